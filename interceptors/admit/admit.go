@@ -1,0 +1,113 @@
+// Package admit bounds the calls that the process has in flight, for every rpc
+// and its stream twin.
+//
+// Place: last of the rooms of every rpc, so that whoever is refused was counted
+// and is known, and costs nothing more. It refuses with RESOURCE_EXHAUSTED and
+// a RetryInfo [1 s] when the process is full [4,096 calls], and with UNAVAILABLE
+// after shutdown began. A batch takes a place for each of its calls.
+package admit
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+)
+
+const (
+	defaultMaxInFlight = 4096
+	retryDelay         = time.Second
+)
+
+// Room admits calls. It is safe for concurrent use.
+type Room struct {
+	limit    int64
+	inFlight atomic.Int64
+	draining atomic.Bool
+}
+
+// New makes the room. maxInFlight is the number of calls in flight; 0 means
+// 4,096.
+func New(maxInFlight int) *Room {
+	if maxInFlight <= 0 {
+		maxInFlight = defaultMaxInFlight
+	}
+	return &Room{limit: int64(maxInFlight)}
+}
+
+// Drain refuses every later call; those in flight finish.
+func (r *Room) Drain() { r.draining.Store(true) }
+
+// InFlight returns the calls in flight now.
+func (r *Room) InFlight() int64 { return r.inFlight.Load() }
+
+// Enter takes n places or says why not. leave must be called once after a nil
+// error.
+func (r *Room) Enter(n int64) (leave func(), err error) {
+	if r.draining.Load() {
+		return nil, interceptors.StatusDraining()
+	}
+	if r.inFlight.Add(n) > r.limit {
+		r.inFlight.Add(-n)
+		return nil, interceptors.StatusFull(retryDelay)
+	}
+	return func() { r.inFlight.Add(-n) }, nil
+}
+
+// Unary returns the room for unary rpcs.
+func (r *Room) Unary() grpc.UnaryServerInterceptor {
+	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+		leave, err := r.Enter(1)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+		return handler(ctx, req)
+	}
+}
+
+// Stream returns the room's twin for streaming rpcs: the places are taken when
+// the request with its calls has been read.
+func (r *Room) Stream() grpc.StreamServerInterceptor {
+	return func(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+		if r.draining.Load() {
+			return interceptors.StatusDraining()
+		}
+		admitted := &weighed{ServerStream: stream, room: r}
+		defer admitted.leave()
+		return handler(srv, admitted)
+	}
+}
+
+// weighed is a stream that takes its places with its first message.
+type weighed struct {
+	grpc.ServerStream
+	room  *Room
+	taken []func()
+}
+
+func (s *weighed) RecvMsg(m any) error {
+	if err := s.ServerStream.RecvMsg(m); err != nil {
+		return err
+	}
+	places := int64(1)
+	if batch, ok := m.(*toolgatev1.CallToolsRequest); ok {
+		places = max(1, int64(len(batch.GetCalls())))
+	}
+	leave, err := s.room.Enter(places)
+	if err != nil {
+		return err
+	}
+	s.taken = append(s.taken, leave)
+	return nil
+}
+
+func (s *weighed) leave() {
+	for _, leave := range s.taken {
+		leave()
+	}
+}

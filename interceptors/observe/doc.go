@@ -1,0 +1,12 @@
+// Package observe counts and logs, for every rpc and its stream twin, and for
+// every tool call that passed the chain.
+//
+// Place: behind recovery (a panic is counted as the INTERNAL that it became),
+// before authenticate (a refused caller is counted too). It refuses nothing.
+//
+// A failed tool call gets one log line: correlation id, run, call, tool, class,
+// code, who decided, attempts. Successes are sampled [1 in 100]. Nothing raw
+// from an upstream is logged: the line has no message, no argument, no body.
+// Metric labels are closed sets: tool names of the catalogue, classes, codes of
+// the gateway, of rules and of vocabularies; any other code is `other`.
+package observe

@@ -1,0 +1,154 @@
+package observe
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+)
+
+const otherCode = "other"
+
+// buckets reach from a loopback hop to the longest call deadline.
+var buckets = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20, 40, 60}
+
+type metrics struct {
+	knownCode func(string) bool
+
+	rpcs              *prometheus.CounterVec
+	rpcSeconds        *prometheus.HistogramVec
+	calls             *prometheus.CounterVec
+	attempts          *prometheus.CounterVec
+	waited            *prometheus.CounterVec
+	queued            *prometheus.CounterVec
+	refusals          *prometheus.CounterVec
+	coercions         *prometheus.CounterVec
+	rejections        *prometheus.CounterVec
+	exhausted         *prometheus.CounterVec
+	abandonedCalls    *prometheus.CounterVec
+	runsWithoutResult prometheus.Counter
+	callSeconds       *prometheus.HistogramVec
+	gatewaySeconds    *prometheus.HistogramVec
+
+	// handles of the success path, resolved once per tool.
+	byTool sync.Map // tool name -> *toolHandles
+}
+
+type toolHandles struct {
+	results, attempts prometheus.Counter
+	call, gateway     prometheus.Observer
+}
+
+func newMetrics(known func(string) bool) *metrics {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "toolgate", Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help string, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "toolgate", Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	return &metrics{
+		knownCode:      known,
+		rpcs:           counter("rpcs_total", "Rpcs by method and gRPC status.", "method", "status"),
+		rpcSeconds:     histogram("rpc_seconds", "Time of an rpc, from its first byte to its status.", "method"),
+		calls:          counter("calls_total", "Tool calls by how they ended. class is `result` for an answer.", "tool", "class", "code", "classified_by"),
+		attempts:       counter("attempts_total", "Upstream attempts.", "tool"),
+		waited:         counter("wait_seconds_total", "Seconds slept between attempts, out of the model's sight.", "tool"),
+		queued:         counter("queue_seconds_total", "Seconds that calls waited for their turn.", "tool"),
+		refusals:       counter("refusals_total", "Calls answered in the tool's place, by room.", "tool", "room"),
+		coercions:      counter("coercions_total", "Changes made to arguments, by rule.", "tool", "rule"),
+		rejections:     counter("rejections_total", "Semantic rejections that the cap counted or stood at.", "tool"),
+		exhausted:      counter("exhausted_total", "Transient failures given up.", "tool"),
+		abandonedCalls: counter("abandoned_calls_total", "Calls that ended in a gRPC status: cancelled, out of time, misused.", "tool"),
+		runsWithoutResult: prometheus.NewCounter(prometheus.CounterOpts{
+			Namespace: "toolgate", Name: "runs_without_result_total", Help: "Runs that ended without one successful call.",
+		}),
+		callSeconds:    histogram("call_seconds", "Time of a tool call, upstream and waits included.", "tool"),
+		gatewaySeconds: histogram("gateway_seconds", "Time of a tool call without upstream, waits and queue.", "tool"),
+	}
+}
+
+// Collectors lists the room's metrics for a registry.
+func (r *Room) Collectors() []prometheus.Collector {
+	m := r.metrics
+	return []prometheus.Collector{
+		m.rpcs, m.rpcSeconds, m.calls, m.attempts, m.waited, m.queued, m.refusals, m.coercions, m.rejections,
+		m.exhausted, m.abandonedCalls, m.runsWithoutResult, m.callSeconds, m.gatewaySeconds,
+	}
+}
+
+func (m *metrics) rpc(method, code string, took time.Duration) {
+	m.rpcs.WithLabelValues(method, code).Inc()
+	m.rpcSeconds.WithLabelValues(method).Observe(took.Seconds())
+}
+
+func (m *metrics) abandoned(tool string) { m.abandonedCalls.WithLabelValues(tool).Inc() }
+
+func (m *metrics) finished(call *interceptors.Call, outcome *interceptors.Outcome, took time.Duration) {
+	tool := toolName(call)
+	h := m.handles(tool)
+	trace := call.Trace
+	h.call.Observe(took.Seconds())
+	h.gateway.Observe(max(0, took-trace.Upstream-trace.Waited-trace.Queued).Seconds())
+	h.attempts.Add(float64(trace.Attempts))
+	if trace.Waited > 0 {
+		m.waited.WithLabelValues(tool).Add(trace.Waited.Seconds())
+	}
+	if trace.Queued > 0 {
+		m.queued.WithLabelValues(tool).Add(trace.Queued.Seconds())
+	}
+	for _, c := range outcome.Result.GetCoercions() {
+		m.coercions.WithLabelValues(tool, c.GetRule()).Inc()
+	}
+	if outcome.Error == nil {
+		h.results.Inc()
+		return
+	}
+	m.failed(tool, call, outcome)
+}
+
+func (m *metrics) failed(tool string, call *interceptors.Call, outcome *interceptors.Outcome) {
+	e := outcome.Error
+	m.calls.WithLabelValues(tool, className(e.GetErrorClass()), m.codeLabel(e.GetCode()), classifiedBy(e.GetClassifiedBy())).Inc()
+	if call.Trace.Answered != "" {
+		m.refusals.WithLabelValues(tool, call.Trace.Answered).Inc()
+	}
+	if e.GetExhausted() {
+		m.exhausted.WithLabelValues(tool).Inc()
+	}
+	semantic := e.GetErrorClass() == interceptors.InvalidRequest || e.GetErrorClass() == interceptors.Terminal
+	if semantic && !outcome.Exempt {
+		m.rejections.WithLabelValues(tool).Inc()
+	}
+}
+
+func (m *metrics) handles(tool string) *toolHandles {
+	if h, ok := m.byTool.Load(tool); ok {
+		return h.(*toolHandles)
+	}
+	h, _ := m.byTool.LoadOrStore(tool, &toolHandles{
+		results:  m.calls.WithLabelValues(tool, "result", "", ""),
+		attempts: m.attempts.WithLabelValues(tool),
+		call:     m.callSeconds.WithLabelValues(tool),
+		gateway:  m.gatewaySeconds.WithLabelValues(tool),
+	})
+	return h.(*toolHandles)
+}
+
+func (m *metrics) codeLabel(code string) string {
+	if code == "" || m.knownCode(code) {
+		return code
+	}
+	return otherCode
+}
+
+func className(class toolgatev1.ErrorClass) string {
+	return strings.ToLower(strings.TrimPrefix(class.String(), "ERROR_CLASS_"))
+}
+
+func classifiedBy(by toolgatev1.ClassifiedBy) string {
+	return strings.ToLower(strings.TrimPrefix(by.String(), "CLASSIFIED_BY_"))
+}

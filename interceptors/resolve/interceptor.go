@@ -1,0 +1,17 @@
+package resolve
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// Interceptor returns the room as a gRPC interceptor.
+func (r *Room) Interceptor() grpc.UnaryServerInterceptor {
+	return interceptors.Interceptor(func(ctx context.Context, call *interceptors.Call, next interceptors.Next) (*interceptors.Outcome, error) {
+		call.Tool = r.find(call)
+		return next(ctx, call)
+	})
+}

@@ -1,0 +1,36 @@
+package resolve
+
+import "toolgate.dev/toolgate/interceptors"
+
+// Catalogue is one immutable snapshot of the tools.
+type Catalogue interface {
+	// Lookup finds a tool by its exact name.
+	Lookup(name string) (*interceptors.Tool, bool)
+	// Unknown is the pseudo-tool; never nil.
+	Unknown() *interceptors.Tool
+}
+
+// Permitted reports whether a principal may use a tool. It is asked for names
+// that don't exist, too, and must be safe for concurrent use.
+type Permitted func(principal, tool string) bool
+
+// Room finds tools. It is safe for concurrent use.
+type Room struct {
+	current   func() Catalogue
+	permitted Permitted
+}
+
+// New makes the room. current returns the catalogue that serves now.
+func New(current func() Catalogue, permitted Permitted) *Room {
+	return &Room{current: current, permitted: permitted}
+}
+
+func (r *Room) find(call *interceptors.Call) *interceptors.Tool {
+	catalogue := r.current()
+	allowed := r.permitted(call.Run.Principal, call.Name)
+	tool, exists := catalogue.Lookup(call.Name)
+	if !allowed || !exists {
+		return catalogue.Unknown()
+	}
+	return tool
+}
