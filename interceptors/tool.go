@@ -34,7 +34,16 @@ type Tool struct {
 	Lookup       *Lookup       // nil: none
 	Verification *Verification // nil: none
 
-	Policy Policy
+	Results ResultShape
+	Policy  Policy
+}
+
+// ResultShape says what a tool's answers look like. Both are JSON Pointers (RFC
+// 6901) and may be empty: then the list is found by looking, and the number of
+// all matches is not known.
+type ResultShape struct {
+	Items   string // the list that may be cut
+	Matched string // the number of all matches upstream
 }
 
 // RunsOnce reports whether a second execution could do harm.

@@ -1,0 +1,62 @@
+// Package dispatch is the end of the chain: it sends one attempt to the tool's
+// back end and makes an outcome of what comes back.
+//
+// A back end returns an answer or a typed failure; dispatch alone has it
+// diagnosed. Nothing raw leaves it: an error is redacted by diagnosis, an
+// answer is bounded here and freed of the gateway's own secrets by compact.
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// Diagnose says what a reply means: nil for a success, else the error, redacted,
+// and what the rooms need to know of it. It must be safe for concurrent use.
+type Diagnose func(call *interceptors.Call, reply *interceptors.Reply) (*toolgatev1.ToolError, interceptors.Verdict)
+
+// Permitted reports whether a principal may use a tool.
+type Permitted func(principal, tool string) bool
+
+// Dispatcher makes attempts. It is safe for concurrent use.
+type Dispatcher struct {
+	diagnose  Diagnose
+	permitted Permitted
+}
+
+// New makes the dispatcher.
+func New(diagnose Diagnose, permitted Permitted) *Dispatcher {
+	return &Dispatcher{diagnose: diagnose, permitted: permitted}
+}
+
+// Dispatch makes one attempt; it is the interceptors.Next behind the last room.
+func (d *Dispatcher) Dispatch(ctx context.Context, call *interceptors.Call) (*interceptors.Outcome, error) {
+	start := time.Now()
+	reply := call.Tool.Backend.Attempt(ctx, call)
+	call.Trace.Upstream += time.Since(start)
+
+	failed, verdict := d.diagnose(call, reply)
+	if failed != nil {
+		d.hideTools(call, failed)
+		return &interceptors.Outcome{Error: failed, Verdict: verdict}, nil
+	}
+	return &interceptors.Outcome{Result: answer(call.Tool, reply)}, nil
+}
+
+// hideTools keeps the names of tools that this caller may not use from it.
+func (d *Dispatcher) hideTools(call *interceptors.Call, e *toolgatev1.ToolError) {
+	principal := call.Run.Principal
+	if e.GetUnblockWith() != "" && !d.permitted(principal, e.GetUnblockWith()) {
+		e.UnblockWith = ""
+	}
+	kept := e.Alternatives[:0]
+	for _, alternative := range e.GetAlternatives() {
+		if d.permitted(principal, alternative.GetTool()) {
+			kept = append(kept, alternative)
+		}
+	}
+	e.Alternatives = kept
+}
