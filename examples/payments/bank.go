@@ -86,6 +86,6 @@ func limit(code, words string, value, threshold cents) *refusal {
 	return &refusal{
 		Status: http.StatusUnprocessableEntity, Code: code,
 		Message:  fmt.Sprintf(words, threshold, value),
-		boundary: &boundary{Value: value, Threshold: threshold, Comparison: "value <= threshold"},
+		boundary: &boundary{Value: value, Threshold: threshold, Comparison: "at_most"},
 	}
 }

@@ -111,8 +111,7 @@ type refusal struct {
 	*boundary
 }
 
-// boundary is the rule that a request broke: value is on the wrong side of
-// threshold.
+// boundary is the rule that a request broke: value must be at_most threshold.
 type boundary struct {
 	Value      cents  `json:"value"`
 	Threshold  cents  `json:"threshold"`

@@ -23,7 +23,7 @@ func TestATransferOverTheBalanceGoesThroughAfterADeposit(t *testing.T) {
 		status               int
 		want                 string
 	}{
-		{"POST", "/transfers", order, 422, `{"error":"insufficient_funds","message":"Balance 42.10 below requested 150.00","value":150.00,"threshold":42.10,"comparison":"value <= threshold"}`},
+		{"POST", "/transfers", order, 422, `{"error":"insufficient_funds","message":"Balance 42.10 below requested 150.00","value":150.00,"threshold":42.10,"comparison":"at_most"}`},
 		{"GET", "/transfers/rent-03", "", 404, `{"error":"transfer_not_found","message":"No transfer has this reference"}`},
 		{"POST", "/deposits", `{"account_id":"acc_1042","amount":150}`, 201, `{"account_id":"acc_1042","balance":192.10}`},
 		{"POST", "/transfers", order, 201, `{"amount":150.00,"balance":42.10,"reference":"rent-03","status":"booked"}`},
@@ -40,7 +40,7 @@ func TestATransferOverTheBalanceGoesThroughAfterADeposit(t *testing.T) {
 
 func TestTheCeilingHasTheBodyOfTheBalance(t *testing.T) {
 	status, body := ask(payments.Handler(), "POST", "/transfers", `{"account_id":"acc_2077","to":"acc_9000","amount":750.00,"reference":"bill-9"}`)
-	want := `{"error":"transaction_limit","message":"Transfer of 750.00 above the limit of 500.00 per transaction","value":750.00,"threshold":500.00,"comparison":"value <= threshold"}`
+	want := `{"error":"transaction_limit","message":"Transfer of 750.00 above the limit of 500.00 per transaction","value":750.00,"threshold":500.00,"comparison":"at_most"}`
 	if status != 422 || body != want {
 		t.Errorf("got %d %s", status, body)
 	}
