@@ -43,7 +43,8 @@ type RunBook interface {
 // Tally is one finished call.
 type Tally struct {
 	Tool     string
-	Class    toolgatev1.ErrorClass // unspecified: a result
+	Failed   bool
+	Class    toolgatev1.ErrorClass // of a failed call
 	Attempts uint32
 }
 
