@@ -1,0 +1,156 @@
+# toolgate: what there is to run. `make help` lists it.
+#
+# `build`, `demo` and `check` need Go alone, `test` also a C compiler (for the
+# race detector), `lint` and `generate` also Node with npm (for buf). Whatever
+# else they need they install at the versions below, into .bin and
+# tools/node_modules.
+
+# The versions of the tools. buf's is in tools/package.json (and the same in
+# tools/buf/go.mod), the protobuf plugins' are in go.mod.
+GOLANGCI_LINT_VERSION := v2.15.0
+STRIPE_MOCK_VERSION   := v0.203.0
+
+BIN   := $(CURDIR)/.bin
+CACHE := $(CURDIR)/.cache
+BUF   := $(CURDIR)/tools/node_modules/.bin/buf
+
+FUZZTIME  ?= 10s
+BENCHTIME ?= 1s
+
+export GOLANGCI_LINT_CACHE := $(CACHE)/golangci-lint
+
+# A tree whose git history can't be read is built all the same, unstamped.
+ifneq ($(shell git rev-parse --verify --quiet HEAD >/dev/null 2>&1 && echo stamped),stamped)
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+endif
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+##@ Use
+
+.PHONY: demo
+demo: build ## Play the four stories against real back ends, beside a naive stack
+	@$(BIN)/toolgate demo
+
+.PHONY: build
+build: ## Build the programs into .bin
+	@mkdir -p $(BIN)
+	go build -o $(BIN)/ ./cmd/...
+
+##@ Check
+
+.PHONY: test
+test: peers ## Run every test under the race detector
+	go test -race -timeout 20m ./...
+
+.PHONY: check
+check: peers ## Build, vet and run the short tests: the quick look before a commit
+	go build ./...
+	go vet ./...
+	go test -short ./...
+
+.PHONY: lint
+lint: lint-format lint-vet lint-go lint-proto lint-breaking lint-generated lint-modules ## Check everything that needs no test run
+
+.PHONY: lint-format
+lint-format: # Go sources are formatted
+	@test -z "$$(gofmt -l $(GO_FOLDERS) | tee /dev/stderr)" || { echo 'run: make fmt' >&2; exit 1; }
+
+.PHONY: lint-vet
+lint-vet: # go vet
+	go vet ./...
+
+.PHONY: lint-go
+lint-go: $(BIN)/golangci-lint # the linters of .golangci.yml
+	$(BIN)/golangci-lint run
+
+.PHONY: lint-proto
+lint-proto: $(BUF) # the protos' style and comments
+	$(BUF) lint
+	$(BUF) format --diff --exit-code
+
+.PHONY: lint-breaking
+lint-breaking: $(BUF) # the promises of the published baselines
+	tools/breaking/check $(BUF)
+
+.PHONY: lint-generated
+lint-generated: $(BUF) # gen is what `make generate` writes, no more and no less
+	@rm -rf $(CACHE)/generated && mkdir -p $(CACHE)/generated
+	$(BUF) generate --output $(CACHE)/generated
+	@diff -r gen $(CACHE)/generated/gen || { echo 'run: make generate' >&2; exit 1; }
+
+.PHONY: lint-modules
+lint-modules: # go.mod and go.sum are tidy
+	go mod tidy -diff
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (10s)
+	@go list ./... | while read -r package; do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+	    echo "$$package $$target"; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+	  done; \
+	done
+
+.PHONY: bench
+bench: ## Run every benchmark, with allocations, for BENCHTIME (1s)
+	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+##@ Change
+
+.PHONY: fmt
+fmt: $(BUF) ## Format Go and protos
+	gofmt -w $(GO_FOLDERS)
+	$(BUF) format --write
+
+.PHONY: generate
+generate: $(BUF) ## Write gen from the protos
+	$(BUF) generate
+
+.PHONY: baseline
+baseline: $(BUF) ## Publish the contract as VERSION (v0.2.0): see CONTRIBUTING.md
+	tools/breaking/publish $(BUF) '$(VERSION)'
+
+.PHONY: clean
+clean: ## Remove what the other targets made
+	rm -rf $(BIN) $(CACHE) tools/node_modules
+
+##@ Tools
+
+.PHONY: peers
+peers: $(BIN)/stripe-mock ## Build the servers of others that the tests run against
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} \
+	  /^##@ / {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-z-]+:.*## / {sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# Everything but what is generated or fetched.
+GO_FOLDERS = $(shell find . -mindepth 1 -maxdepth 1 -type d -not -name '.*' -not -name gen -not -name tools)
+
+# A Go program at a version, built outside of this module: $(1) its name,
+# $(2) its package, $(3) its version. The stamp's name makes a new version a
+# new target.
+define go_program
+$(BIN)/$(1): $(BIN)/.$(1)@$(3)
+$(BIN)/.$(1)@$(3):
+	@mkdir -p $(BIN) && rm -f $(BIN)/.$(1)@*
+	GOBIN=$(BIN) go install $(2)@$(3)
+	@touch $$@
+endef
+
+$(eval $(call go_program,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
+$(eval $(call go_program,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
+
+# The packages need no scripts at install: buf's binary is in the package. On a
+# machine without npm the same version is built from its Go module, which takes
+# some minutes.
+$(BUF): tools/package-lock.json tools/buf/go.mod
+	@if command -v npm >/dev/null; then \
+	  npm ci --prefix tools --ignore-scripts --no-audit --no-fund; \
+	else \
+	  mkdir -p $(dir $(BUF)) && go -C tools/buf build -o $(BUF) github.com/bufbuild/buf/cmd/buf; \
+	fi
+	@touch $(BUF)
