@@ -75,6 +75,9 @@ func jsonAnswer(tool *interceptors.Tool, body []byte, size int64, limit int) (*t
 		return nil, false
 	}
 	cut := cutJSON(body, whole, limit, tool.Results)
+	if !whole && !json.Valid(cut.text) {
+		return nil, false
+	}
 	result := &toolgatev1.ToolResult{
 		StructuredJson: string(cut.text), Returned: cut.returned, Matched: cut.matched, Truncated: cut.truncated,
 	}

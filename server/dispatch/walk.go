@@ -229,7 +229,14 @@ func (w *walker) value() {
 	}
 }
 
+// maxDepth bounds the walk into what a stranger nested.
+const maxDepth = 1000
+
 func (w *walker) container(closer byte) {
+	if len(w.open) >= maxDepth {
+		w.at = len(w.text)
+		return
+	}
 	w.open = append(w.open, closer)
 	w.at++
 	w.mark()

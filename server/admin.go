@@ -1,0 +1,56 @@
+package server
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"time"
+)
+
+// adminServer serves metrics and health over HTTP.
+type adminServer struct {
+	listener net.Listener
+	http     *http.Server
+}
+
+func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, error) {
+	if address == "" {
+		return &adminServer{}, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", parts.metricsHandler())
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if !ready() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	return &adminServer{listener: listener, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil
+}
+
+func (a *adminServer) addr() string {
+	if a.listener == nil {
+		return ""
+	}
+	return a.listener.Addr().String()
+}
+
+func (a *adminServer) serve(failed chan<- error) {
+	if a.http == nil {
+		return
+	}
+	go func() {
+		if err := a.http.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	}()
+}
+
+func (a *adminServer) stop() {
+	if a.http != nil {
+		_ = a.http.Close()
+	}
+}

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/interceptors/authenticate"
+	"toolgate.dev/toolgate/server/catalog"
+)
+
+// Config says what a gateway serves and how. Only Catalog is required.
+type Config struct {
+	// Catalog holds the tools. Required.
+	Catalog *catalog.Catalog
+
+	// Listen is the gRPC address, host:port. Default: 127.0.0.1:7440; port 0
+	// picks a free one.
+	Listen string
+	// Listener serves gRPC on an open listener instead of Listen. The server
+	// closes it.
+	Listener net.Listener
+	// AdminListen is the address of metrics and health over HTTP. Empty: off.
+	AdminListen string
+	// AllowAnonymous lets a listener that is not loopback serve callers that
+	// nobody authenticated.
+	AllowAnonymous bool
+
+	// Logger gets the log; nil: nothing is logged.
+	Logger *slog.Logger
+	// LogSampleEvery logs one answered call in so many; 0 means 100, negative
+	// none. Failed calls are always logged.
+	LogSampleEvery int
+	// Registry gets the metrics; nil: one of the server's own.
+	Registry *prometheus.Registry
+
+	// Ledger keeps counts and memory; nil: in this process.
+	Ledger interceptors.Ledger
+	// Identity tells who calls; nil: everybody is anonymous.
+	Identity authenticate.Identity
+	// Permitted reports whether a principal may use a tool; nil: all may use
+	// all. It must be safe for concurrent use.
+	Permitted func(principal, tool string) bool
+
+	// MaxInFlight bounds the calls of the process; 0 means 4,096.
+	MaxInFlight int
+	// DrainTimeout is how long a stop waits for calls in flight; 0 means 60 s,
+	// the longest default deadline.
+	DrainTimeout time.Duration
+}
+
+const (
+	defaultListen       = "127.0.0.1:7440"
+	defaultDrainTimeout = 60 * time.Second
+)

@@ -1,0 +1,165 @@
+// Package server is the gateway: it wires the rooms, listens and stops. Import
+// it to embed toolgate in a Go program, with Go functions as tools beside the
+// catalogue.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+)
+
+// Server is a gateway. Make it with New, run it with Serve, once.
+type Server struct {
+	config   Config
+	log      *slog.Logger
+	parts    *parts
+	grpc     *grpc.Server
+	health   *health.Server
+	listener net.Listener
+	admin    *adminServer
+}
+
+// New wires a gateway and opens its listeners. Calls are accepted once Serve
+// runs. The error says which part of the config can't work.
+func New(config Config) (*Server, error) {
+	if config.Catalog == nil {
+		return nil, errors.New("server: Config.Catalog is required")
+	}
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	if config.Listen == "" {
+		config.Listen = defaultListen
+	}
+	if config.DrainTimeout <= 0 {
+		config.DrainTimeout = defaultDrainTimeout
+	}
+	if err := checkAddress(config); err != nil {
+		return nil, err
+	}
+	parts, err := wire(config)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: config, log: config.Logger, parts: parts, health: health.NewServer()}
+	if err := s.listen(); err != nil {
+		parts.close()
+		return nil, err
+	}
+	s.grpc = grpc.NewServer(serverOptions(parts.unary, parts.stream)...)
+	toolgatev1.RegisterToolGatewayServiceServer(s.grpc, parts.service)
+	healthv1.RegisterHealthServer(s.grpc, s.health)
+	reflection.Register(s.grpc)
+	return s, nil
+}
+
+func (s *Server) listen() (err error) {
+	if s.listener = s.config.Listener; s.listener == nil {
+		if s.listener, err = net.Listen("tcp", s.config.Listen); err != nil {
+			return fmt.Errorf("listen for gRPC: %w", err)
+		}
+	}
+	if s.admin, err = newAdmin(s.config.AdminListen, s.parts, s.ready); err != nil {
+		_ = s.listener.Close()
+		return fmt.Errorf("listen for metrics: %w", err)
+	}
+	return nil
+}
+
+// Addr is the gRPC address that the server listens on.
+func (s *Server) Addr() string { return s.listener.Addr().String() }
+
+// AdminAddr is the address of metrics and health; empty when off.
+func (s *Server) AdminAddr() string { return s.admin.addr() }
+
+// Serve runs until ctx ends, then drains: health says NOT_SERVING, calls in
+// flight finish within DrainTimeout, nothing is dropped. It returns nil after a
+// clean drain.
+func (s *Server) Serve(ctx context.Context) error {
+	s.health.SetServingStatus("", healthv1.HealthCheckResponse_SERVING)
+	s.health.SetServingStatus(toolgatev1.ToolGatewayService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
+	failed := make(chan error, 2)
+	go func() { failed <- s.grpc.Serve(s.listener) }()
+	s.admin.serve(failed)
+	s.log.Info("serving", slog.String("grpc", s.Addr()), slog.String("admin", s.AdminAddr()),
+		slog.Int("tools", len(s.config.Catalog.Tools())), slog.String("catalogue", s.config.Catalog.Version()))
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	s.drain()
+	s.parts.close()
+	return err
+}
+
+func (s *Server) drain() {
+	s.log.Info("draining", slog.Int64("in_flight", s.parts.admit.InFlight()))
+	s.health.Shutdown()
+	done := make(chan struct{})
+	go func() {
+		s.grpc.GracefulStop()
+		close(done)
+	}()
+	late := time.NewTimer(s.config.DrainTimeout)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+		s.log.Warn("stopped with calls in flight", slog.Int64("in_flight", s.parts.admit.InFlight()))
+		s.grpc.Stop()
+		<-done
+	}
+	s.parts.admit.Drain()
+	s.admin.stop()
+	s.log.Info("stopped")
+}
+
+func (s *Server) ready() bool {
+	resp, err := s.health.Check(context.Background(), &healthv1.HealthCheckRequest{})
+	return err == nil && resp.GetStatus() == healthv1.HealthCheckResponse_SERVING
+}
+
+// maxMessageBytes is the transport's own bound. It is above every limit of the
+// rooms (3 MiB of arguments, a batch of 64), so that those answer in-band.
+const maxMessageBytes = 256 << 20
+
+func serverOptions(unary []grpc.UnaryServerInterceptor, stream []grpc.StreamServerInterceptor) []grpc.ServerOption {
+	return []grpc.ServerOption{
+		grpc.ChainUnaryInterceptor(unary...),
+		grpc.ChainStreamInterceptor(stream...),
+		grpc.MaxRecvMsgSize(maxMessageBytes),
+		grpc.MaxSendMsgSize(maxMessageBytes),
+		grpc.MaxHeaderListSize(maxHeaderListBytes),
+	}
+}
+
+const maxHeaderListBytes = 64 << 10
+
+// checkAddress refuses to serve strangers by accident.
+func checkAddress(config Config) error {
+	if config.Identity != nil || config.AllowAnonymous || config.Listener != nil {
+		return nil // an open listener is the embedding program's own decision
+	}
+	host, _, err := net.SplitHostPort(config.Listen)
+	if err != nil {
+		return fmt.Errorf("listen address %q: want host:port, for example %s: %w", config.Listen, defaultListen, err)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || (ip != nil && ip.IsLoopback()) {
+		return nil
+	}
+	return fmt.Errorf("listen address %q is not loopback and callers are not authenticated: "+
+		"listen on 127.0.0.1, or allow anonymous callers explicitly", config.Listen)
+}
