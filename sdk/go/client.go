@@ -1,0 +1,94 @@
+package toolgate
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+)
+
+// Client calls tools through a gateway. It is safe for concurrent use.
+type Client struct {
+	gateway       toolgatev1.ToolGatewayServiceClient
+	close         func() error
+	transientWait time.Duration
+}
+
+// Option sets up a Client.
+type Option func(*settings)
+
+type settings struct {
+	transientWait time.Duration
+	dial          []grpc.DialOption
+}
+
+// WithTransientWait lets each call wait out transient failures, for max in all:
+// the client sleeps what the gateway says and sends the identical call. It does
+// not sleep where a wait does not fit max or the context's deadline, nor after
+// an exhausted failure, which the gateway has waited out already; then the
+// failure is returned at once. Zero, the default, returns every transient
+// failure to the caller.
+func WithTransientWait(max time.Duration) Option {
+	return func(s *settings) { s.transientWait = max }
+}
+
+// WithDialOptions adds gRPC options to those of Dial, for example
+// grpc.WithTransportCredentials; without it the connection is not encrypted.
+func WithDialOptions(options ...grpc.DialOption) Option {
+	return func(s *settings) { s.dial = append(s.dial, options...) }
+}
+
+// Dial makes a client of the gateway at target, a gRPC target such as
+// `127.0.0.1:7440` or `dns:///gateway:7440`. It does not connect until the
+// first call. Close it when done.
+func Dial(target string, options ...Option) (*Client, error) {
+	set := read(options)
+	dial := append([]grpc.DialOption{
+		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithDisableRetry(), // one layer retries, and that is the gateway
+	}, set.dial...)
+	conn, err := grpc.NewClient(target, dial...)
+	if err != nil {
+		return nil, fmt.Errorf("toolgate: dial %s: %w", target, err)
+	}
+	client := New(conn, options...)
+	client.close = conn.Close
+	return client, nil
+}
+
+// New makes a client over a connection that stays the caller's: Close leaves it
+// open, dial options are ignored, and gRPC's retries should be off on it.
+func New(conn grpc.ClientConnInterface, options ...Option) *Client {
+	return &Client{
+		gateway:       toolgatev1.NewToolGatewayServiceClient(conn),
+		close:         func() error { return nil },
+		transientWait: read(options).transientWait,
+	}
+}
+
+func read(options []Option) settings {
+	var set settings
+	for _, option := range options {
+		option(&set)
+	}
+	return set
+}
+
+// Close closes the connection that Dial made. Calls in flight fail.
+func (c *Client) Close() error { return c.close() }
+
+// ListTools lists the tools that this caller may use, with the sentence of the
+// contract for a system prompt.
+func (c *Client) ListTools(ctx context.Context) (*toolgatev1.ListToolsResponse, error) {
+	return c.gateway.ListTools(ctx, &toolgatev1.ListToolsRequest{})
+}
+
+// EndRun forgets a run and sums it up. Ending an unknown run is not an error.
+func (c *Client) EndRun(ctx context.Context, run string) (*toolgatev1.RunSummary, error) {
+	ended, err := c.gateway.EndRun(ctx, &toolgatev1.EndRunRequest{RunId: run})
+	return ended.GetRun(), err
+}
