@@ -19,17 +19,22 @@ type Ledger interface {
 }
 
 // Snapshot is a moment in the life of a run. Changes of the run have ascending
-// sequence numbers; a snapshot holds the last one that it saw.
+// sequence numbers, from 1, which never start again while the keeper lives, not
+// even after EndRun; a snapshot holds the last one that it saw. The zero
+// snapshot is older than everything: a call that holds it is never capped, and
+// neither its rejections nor its failures are kept.
 type Snapshot struct {
 	Sequence uint64
 }
 
 // RunBook keeps runs as wholes.
 type RunBook interface {
-	// Snapshot marks the arrival of an rpc. A batch takes one for all its calls,
-	// before any queue.
+	// Snapshot marks the arrival of an rpc, and begins the run with its first. A
+	// batch takes one for all its calls, before any queue. A room that forgets for
+	// a fresh call takes another behind its forgetting.
 	Snapshot(ctx context.Context, run RunKey) (Snapshot, error)
-	// Tally adds one finished call.
+	// Tally adds one finished call. A run that ended while the call was in flight
+	// is not begun again by it.
 	Tally(ctx context.Context, run RunKey, tally Tally) error
 	// Run sums up a run; false when nothing is known of it.
 	Run(ctx context.Context, run RunKey) (*toolgatev1.RunSummary, bool, error)
@@ -55,19 +60,25 @@ type RejectionBook interface {
 	// decides.
 	Standing(ctx context.Context, q StandingQuery) (Standing, error)
 	// Reject raises the count unless the count or epoch changed since the
-	// snapshot, and returns the count that stands now. unblock is the error's
-	// unblock_with, remembered with the count.
+	// snapshot, the tool of Unblock succeeded since, or the run ended since, and
+	// returns the count that stands now. Unblock is remembered with the count.
 	Reject(ctx context.Context, r Rejection) (count uint32, err error)
-	// Offer remembers alternatives that were offered in this run. At most 6 per
-	// tool stand at a time, since that tool's last success.
+	// Offer remembers alternatives that were offered in this run. The latest 6 per
+	// tool stand; one that was taken does not stand again, and after 6 taken none
+	// does, until that tool's next success.
 	Offer(ctx context.Context, run RunKey, offers []Offer) error
 	// TakeOffer reports whether this very call was offered, and uses the offer
 	// up.
 	TakeOffer(ctx context.Context, run RunKey, offer Offer) (bool, error)
-	// Forgive starts a new epoch, count 0, for the tool, and for every tool of the
-	// run that one of whose errors named it as unblock_with. Offers for the tool
-	// are forgotten.
+	// ReturnOffer lets an offer that was taken stand again: its call came to
+	// nothing that the tool decided.
+	ReturnOffer(ctx context.Context, run RunKey, offer Offer) error
+	// Forgive starts a new epoch, count 0, after a success of the tool: for the
+	// tool, and for every tool of the run one of whose errors named it as
+	// unblock_with. Offers for the tool are forgotten.
 	Forgive(ctx context.Context, run RunKey, tool string) error
+	// Pardon starts a new epoch, count 0, for the tool alone: a person acted.
+	Pardon(ctx context.Context, run RunKey, tool string) error
 }
 
 // StandingQuery asks for the standing of a call.
@@ -83,14 +94,19 @@ type StandingQuery struct {
 
 // Standing is a tool's count within a run.
 type Standing struct {
-	Count  uint32
+	Count uint32
+	// Capped: the count, or the run's, stood at its cap when the snapshot was
+	// taken.
 	Capped bool
 }
 
 // Rejection is one semantic rejection.
 type Rejection struct {
 	StandingQuery
-	Unblock string
+	Unblock string // the error's unblock_with; empty: none
+	// Offered: the rejected call was an offered alternative. The count stays;
+	// Unblock is remembered.
+	Offered bool
 }
 
 // Offer is an alternative: a tool and the key of its arguments.
@@ -105,7 +121,8 @@ type RepeatBook interface {
 	// returned with Until in the past, since its age decides about the next.
 	Recall(ctx context.Context, run RunKey, key Key) (*Memory, error)
 	// Remember stores a failure, unless something that would forget it happened
-	// since the snapshot.
+	// since the snapshot, or an unknown outcome stands there. An unknown outcome is
+	// always stored.
 	Remember(ctx context.Context, run RunKey, key Key, memory *Memory, snapshot Snapshot) error
 	// Erase forgets this very call, an unknown outcome included.
 	Erase(ctx context.Context, run RunKey, key Key) error
@@ -115,9 +132,10 @@ type RepeatBook interface {
 	Unblock(ctx context.Context, run RunKey, tool string, reads bool) error
 	// Unknowns returns the run's unknown outcomes of these tools. None: nil.
 	Unknowns(ctx context.Context, run RunKey, tools []string) ([]Unknown, error)
-	// Settle lifts an unknown outcome (DidNotExecute) or turns it into
-	// already_executed (DidExecute).
-	Settle(ctx context.Context, run RunKey, key Key, settlement Settlement, replacement *Memory) error
+	// Settle lifts an unknown outcome (DidNotExecute) or puts replacement in its
+	// place (DidExecute). It does nothing where the outcome that Unknowns returned
+	// is settled already, even if the same call has become unknown again since.
+	Settle(ctx context.Context, run RunKey, unknown Unknown, settlement Settlement, replacement *Memory) error
 	// Held reports which of these calls would be refused now.
 	Held(ctx context.Context, run RunKey, keys []Key) ([]bool, error)
 
@@ -142,17 +160,18 @@ type Memory struct {
 
 // Unknown is one call whose outcome is unknown.
 type Unknown struct {
-	Key    Key
-	Memory *Memory
+	Key      Key
+	Memory   *Memory
+	Sequence uint64 // of the change that made it unknown
 }
 
 // ClaimBook makes each call_id one call.
 type ClaimBook interface {
 	// Claim takes the call id for this call, or tells what became of it.
-	// Same = tool + bytes of arguments_json, hashed. fresh replaces a settled
-	// claim, never a running one.
+	// Same = tool + bytes of arguments_json, hashed. fresh replaces a claim of the
+	// same call that has ended, never a running one.
 	Claim(ctx context.Context, run RunKey, callID string, same Key, fresh bool) (Claim, error)
-	// SettleClaim stores the outcome of a claimed call.
+	// SettleClaim stores the outcome of a claimed call; nil says that it is lost.
 	SettleClaim(ctx context.Context, run RunKey, callID string, response *toolgatev1.CallToolResponse) error
 	// ReleaseClaim gives the call id free: the outcome is not kept.
 	ReleaseClaim(ctx context.Context, run RunKey, callID string) error
