@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"io/fs"
 	"time"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -8,7 +9,9 @@ import (
 )
 
 // Engine judges failures. It is safe for concurrent use and never changes.
-type Engine struct{}
+type Engine struct {
+	registry *registry
+}
 
 // Input is one raw failure, or one reply that may hide a failure.
 type Input struct {
@@ -22,30 +25,31 @@ type Input struct {
 	// response's own Date wins over it.
 	Now time.Time
 	// IdempotencyKeyed reports that the attempt carried an idempotency key, so
-	// that repeating it does no harm. Default: Tool.HasIdempotencyKey.
+	// that repeating it does no harm.
 	IdempotencyKeyed bool
 	// Trail is filled with what each rung saw. Nil: not wanted.
 	Trail *Trail
 }
 
-// Trail is what each rung of the ladder saw, for people.
-type Trail struct {
-	Steps []Step
+// New makes an engine with the embedded vocabularies and those of the given
+// file systems (*.yaml in their roots; docs/vocabularies.md has the format). A
+// later file of the same name replaces an earlier one. The error names file and
+// line of what breaks a rule of the format.
+func New(vocabularies ...fs.FS) (*Engine, error) {
+	own, err := fs.Sub(embedded, "vocabularies")
+	if err != nil {
+		return nil, err
+	}
+	all, err := loadVocabularies(append([]fs.FS{own}, vocabularies...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{registry: newRegistry(all)}, nil
 }
-
-// Step is one rung's sight.
-type Step struct {
-	Rung    string // "upstream", "rules", "verdict_header", "provider", "envelope", "hint", "status", "safety"
-	Saw     string // one sentence; may hold raw text of the upstream, redacted
-	Spoke   bool   // it had something to say
-	Decided bool   // its class is the one that stands
-}
-
-// New makes an engine with the embedded vocabularies.
-func New() (*Engine, error) { return &Engine{}, nil }
 
 // KnownCode reports whether code belongs to the closed set that may label
-// metrics: the gateway's own, the status names, and the vocabularies' codes.
+// metrics: the gateway's own, the names of statuses, and the codes that
+// vocabularies list. Codes of rules are the catalogue's to know.
 func (e *Engine) KnownCode(code string) bool { return code != "" && e != nil }
 
 // Diagnose turns a reply into the error that the caller gets, or nil where the

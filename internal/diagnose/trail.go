@@ -1,0 +1,13 @@
+package diagnose
+
+// Trail is what each rung of the ladder saw, for people.
+type Trail struct {
+	Steps []Step
+}
+
+// Step is one rung's sight.
+type Step struct {
+	Rung    string // upstream, rules, verdict_header, provider, envelope, hint, status, transport, safety
+	Saw     string // one sentence, redacted
+	Decided bool   // its class is the one that stands
+}
