@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
-	"toolgate.dev/toolgate/internal/observation"
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/observation"
 )
 
 func slotTaken() *toolgatev1.ToolError {
