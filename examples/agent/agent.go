@@ -11,6 +11,7 @@ import (
 	"context"
 	"time"
 
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	toolgate "toolgate.dev/toolgate/sdk/go"
 )
 
@@ -33,6 +34,8 @@ type Call struct {
 type Answer struct {
 	OK   bool
 	Text string // what goes into the transcript
+	// Coercions are what the layer changed in the arguments before it sent them.
+	Coercions []*toolgatev1.Coercion
 	// Failure is the typed failure; nil where OK, and from a tool layer that
 	// types nothing.
 	Failure *toolgate.ToolError

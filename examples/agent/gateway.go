@@ -56,7 +56,7 @@ func (g *Gateway) Call(ctx context.Context, call Call) Answer {
 	var failure *toolgate.ToolError
 	switch {
 	case err == nil:
-		return Answer{OK: true, Text: result.Text()}
+		return Answer{OK: true, Text: result.Text(), Coercions: result.GetCoercions()}
 	case errors.As(err, &failure):
 		return Answer{Text: failure.Observation, Failure: failure}
 	}
