@@ -30,7 +30,24 @@ type Verdict struct {
 	Scope       Scope    // what a wait holds for
 	TimedOut    bool     // the attempt's timeout ended it
 	Health      Health   // what it says of the upstream
+
+	// Hold is set by breaker: what keeps further attempts back from now on.
+	// retry_after then says for how long.
+	Hold Hold
+	// Refused is set by breaker: it answered in the tool's place, and no attempt
+	// was made.
+	Refused bool
 }
+
+// Hold is what keeps attempts back.
+type Hold int
+
+// What keeps attempts back.
+const (
+	HoldNone     Hold = iota
+	HoldCooldown      // somebody asked for a pause: it may be waited out
+	HoldOpen          // the circuit is open: nobody waits for that
+)
 
 // Health is what a failed attempt says of its upstream; the breaker reads it.
 type Health int
