@@ -15,7 +15,7 @@ func TestTheBackEndsListenAreCountedAndStop(t *testing.T) {
 	}
 	at := backends.Addresses
 	for _, url := range []string{at.Billing + "/invoices", at.Clinic + "/slots?practitioner_id=p_22&start=2026-03-12T14:30:00Z", at.Payments + "/accounts/acc_1042"} {
-		response, err := http.Get("http://" + url) //nolint:noctx // a test on loopback
+		response, err := http.Get("http://" + url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestTheBackEndsListenAreCountedAndStop(t *testing.T) {
 	if err := backends.Close(); err != nil {
 		t.Error(err)
 	}
-	if response, err := http.Get("http://" + at.Billing); err == nil { //nolint:noctx // a test on loopback
+	if response, err := http.Get("http://" + at.Billing); err == nil {
 		_ = response.Body.Close()
 		t.Error("a back end listens on")
 	}

@@ -62,7 +62,10 @@ func mend(args arguments, violation *toolgatev1.Violation) bool {
 }
 
 func quote(text string) json.RawMessage {
-	quoted, _ := json.Marshal(text) // a string always has a JSON form
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return json.RawMessage(`""`) // unreachable: a string always has a JSON form
+	}
 	return quoted
 }
 

@@ -123,7 +123,7 @@ func (s *session) read(text string) (string, error) {
 	var err error
 	switch file, named := strings.CutPrefix(text, "@"); {
 	case named:
-		content, err = os.ReadFile(file)
+		content, err = os.ReadFile(file) //nolint:gosec // the file that the person named
 	case text == "-":
 		content, err = io.ReadAll(s.Stdin)
 	default:
@@ -140,17 +140,17 @@ func (s *session) progress(p *toolgatev1.CallProgress) {
 	}
 	switch p.GetPhase() {
 	case toolgatev1.CallProgress_PHASE_WAIT:
-		s.note("waiting %.3g s%s, %d of %d attempts made", p.GetWait(), after, p.GetAttempt(), p.GetMaxAttempts())
+		s.notef("waiting %.3g s%s, %d of %d attempts made", p.GetWait(), after, p.GetAttempt(), p.GetMaxAttempts())
 	case toolgatev1.CallProgress_PHASE_QUEUED:
-		s.note("waiting for a turn")
+		s.notef("waiting for a turn")
 	case toolgatev1.CallProgress_PHASE_ATTEMPT:
 		if p.GetAttempt() > 1 {
-			s.note("attempt %d of %d%s", p.GetAttempt(), p.GetMaxAttempts(), after)
+			s.notef("attempt %d of %d%s", p.GetAttempt(), p.GetMaxAttempts(), after)
 		}
 	}
 }
 
-func (s *session) note(format string, args ...any) {
+func (s *session) notef(format string, args ...any) {
 	fmt.Fprintln(s.Stderr, s.err.dim(fmt.Sprintf(format, args...)))
 }
 
@@ -172,7 +172,7 @@ func (s *session) answer(result *toolgate.Result, err error, output string) erro
 		return exitWith(failed)
 	}
 	for _, change := range result.GetCoercions() {
-		s.note("sent %s as %s, not %s", orWhole(change.GetField()), change.GetToJson(), change.GetFromJson())
+		s.notef("sent %s as %s, not %s", orWhole(change.GetField()), change.GetToJson(), change.GetFromJson())
 	}
 	s.printResult(result)
 	return nil

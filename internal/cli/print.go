@@ -44,7 +44,7 @@ func (s *session) printMessage(msg proto.Message) error {
 // rest by name and size.
 func (s *session) printResult(result *toolgate.Result) {
 	if result.GetTruncated() {
-		s.note("the answer was larger than the limit and is cut: %d items%s", result.GetReturned(), ofMatched(result))
+		s.notef("the answer was larger than the limit and is cut: %d items%s", result.GetReturned(), ofMatched(result))
 	}
 	if text := result.GetStructuredJson(); text != "" {
 		s.printJSON(text)

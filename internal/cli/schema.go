@@ -40,7 +40,7 @@ func (s schema) resolved() schema {
 
 func (s schema) at(ref string) map[string]json.RawMessage {
 	node := s.root
-	for _, step := range strings.Split(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {
+	for step := range strings.SplitSeq(strings.TrimPrefix(strings.TrimPrefix(ref, "#"), "/"), "/") {
 		var next map[string]json.RawMessage
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		if json.Unmarshal(node[step], &next) != nil {

@@ -113,6 +113,8 @@ func quote(text string) json.RawMessage {
 	var quoted bytes.Buffer
 	encoder := json.NewEncoder(&quoted)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string always has a JSON form
+	if err := encoder.Encode(text); err != nil {
+		return json.RawMessage(`""`) // unreachable: a string always has a JSON form
+	}
 	return bytes.TrimSpace(quoted.Bytes())
 }

@@ -26,14 +26,14 @@ type settings struct {
 	dial          []grpc.DialOption
 }
 
-// WithTransientWait lets each call wait out transient failures, for max in all:
+// WithTransientWait lets each call wait out transient failures, for limit in all:
 // the client sleeps what the gateway says and sends the identical call. It does
-// not sleep where a wait does not fit max or the context's deadline, nor after
+// not sleep where a wait does not fit limit or the context's deadline, nor after
 // an exhausted failure, which the gateway has waited out already; then the
 // failure is returned at once. Zero, the default, returns every transient
 // failure to the caller.
-func WithTransientWait(max time.Duration) Option {
-	return func(s *settings) { s.transientWait = max }
+func WithTransientWait(limit time.Duration) Option {
+	return func(s *settings) { s.transientWait = limit }
 }
 
 // WithDialOptions adds gRPC options to those of Dial, for example

@@ -218,8 +218,7 @@ func TestACallerWhoLeavesWhileTheClientWaitsGetsTheFailure(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		_, err := client.Call(ctx, "run", "t", nil)
-		var failed *toolgate.ToolError
-		if !errors.As(err, &failed) {
+		if _, ok := errors.AsType[*toolgate.ToolError](err); !ok {
 			t.Errorf("got %v", err)
 		}
 	})

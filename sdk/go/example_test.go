@@ -26,7 +26,7 @@ func Example() {
 	case errors.As(err, &failed):
 		fmt.Println("tool failed:", failed.Observation) // the model reads it and makes its next move
 	default:
-		log.Fatal(err) // the gateway or this program is at fault
+		log.Print(err) // the gateway or this program is at fault
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 type send = func(*toolgatev1.CallToolsResponse)
 
-func read(client *toolgate.Client, ctx context.Context, calls []toolgate.Call) (indexes []int, errs map[int]error) {
+func read(ctx context.Context, client *toolgate.Client, calls []toolgate.Call) (indexes []int, errs map[int]error) {
 	errs = map[int]error{}
 	for done := range client.CallMany(ctx, "run", calls) {
 		indexes, errs[done.Index] = append(indexes, done.Index), done.Err
@@ -37,7 +37,7 @@ func TestOutcomesComeAsTheyFinishAndEachOnce(t *testing.T) {
 	}}
 	var heard []uint32
 	calls := []toolgate.Call{{Tool: "a", Progress: func(p *toolgatev1.CallProgress) { heard = append(heard, p.GetAttempt()) }}, {Tool: "b"}, {Tool: "c"}}
-	indexes, errs := read(dial(t, g), t.Context(), calls)
+	indexes, errs := read(t.Context(), dial(t, g), calls)
 	if !slices.Equal(indexes, []int{2, 0, 1}) || !slices.Equal(heard, []uint32{1}) {
 		t.Errorf("order %v, progress %v", indexes, heard)
 	}
@@ -72,7 +72,7 @@ func TestABrokenStreamFailsOnlyWhatIsOpen(t *testing.T) {
 				send(done(1, result(`{}`)))
 				return end
 			}}
-			indexes, errs := read(dial(t, g), t.Context(), []toolgate.Call{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}})
+			indexes, errs := read(t.Context(), dial(t, g), []toolgate.Call{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}})
 			if !slices.Equal(indexes, []int{1, 0, 2}) || errs[1] != nil || errs[0] == nil || errs[2] == nil {
 				t.Errorf("order %v, errors %v", indexes, errs)
 			}
@@ -100,7 +100,7 @@ func TestLeavingTheLoopCancelsTheRest(t *testing.T) {
 }
 
 func TestNoCallsAskNothing(t *testing.T) {
-	if indexes, _ := read(dial(t, &gateway{}), t.Context(), nil); len(indexes) != 0 {
+	if indexes, _ := read(t.Context(), dial(t, &gateway{}), nil); len(indexes) != 0 {
 		t.Errorf("got %v", indexes)
 	}
 }

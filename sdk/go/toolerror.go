@@ -2,6 +2,8 @@ package toolgate
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -51,13 +53,8 @@ type ToolError struct {
 
 // Error names class, code and message.
 func (e *ToolError) Error() string {
-	text := "toolgate: " + string(e.Class)
-	for _, part := range []string{e.Code, e.Message} {
-		if part != "" {
-			text += ": " + part
-		}
-	}
-	return text
+	parts := []string{"toolgate", string(e.Class), e.Code, e.Message}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
 // Proto is the whole error as the gateway sent it. It must not be changed.

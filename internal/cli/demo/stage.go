@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"toolgate.dev/toolgate/examples"
 	"toolgate.dev/toolgate/examples/agent"
@@ -49,8 +50,8 @@ func (d Demo) stage() (_ *stage, err error) {
 func (s *stage) close() error {
 	var errs []error
 	s.http.CloseIdleConnections()
-	for i := len(s.stops) - 1; i >= 0; i-- {
-		errs = append(errs, s.stops[i]())
+	for _, stop := range slices.Backward(s.stops) {
+		errs = append(errs, stop())
 	}
 	return errors.Join(errs...)
 }
