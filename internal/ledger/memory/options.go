@@ -35,9 +35,9 @@ const (
 	sweepsPerIdleTime = 16  // how late an idle run may go
 	evictionSample    = 32  // runs looked at to find an old one
 	runCost           = 144 // bytes: record and its share of the table
-	troubleCost       = 256 // bytes: beside memories
+	troubleCost       = 512 // bytes: beside memories
 	claimCost         = 224 // bytes: beside the content
-	memoryCost        = 320 // bytes: beside the contents
+	memoryCost        = 384 // bytes: beside the contents
 )
 
 // Option changes a ledger as it is made.
