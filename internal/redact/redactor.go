@@ -1,26 +1,68 @@
 package redact
 
+import "strings"
+
 // Redactor redacts text. One is made per upstream, since it knows the values
-// that the gateway itself sends there. The zero value knows none. Safe for
-// concurrent use.
+// that the gateway itself sends there. The zero value and nil know none. Safe
+// for concurrent use.
 type Redactor struct {
-	exact []string // longest first
+	exact []needle // longest first
 }
 
 // New makes a Redactor that also removes these exact values, whatever they look
-// like, and their URL-, base64- and JSON-escaped forms. Values under 4 bytes
-// are ignored: they would tear ordinary words apart.
+// like, and their URL-, base64-, hex-, HTML- and JSON-escaped forms. Values
+// under 4 bytes are ignored: they would tear ordinary words apart.
 func New(secrets []string) *Redactor {
-	return &Redactor{exact: formsOf(secrets)}
+	return &Redactor{exact: needles(secrets)}
 }
+
+// maxPasses bounds the repetition below; two are common where anything is
+// removed.
+const maxPasses = 8
 
 // Text redacts and compacts s to one line. keep is what the caller itself sent
-// and may see again.
+// and may see again; secrets go even from there. The result is never longer
+// than a few placeholders more than s; bounding it is up to the caller.
 func (r *Redactor) Text(s string, keep Keep) string {
-	return r.Secrets(clean(s))
+	// One removal may uncover another (an entity that hid a tag, markup that cut
+	// a token in two), so it is repeated until nothing changes. That also makes
+	// redacting twice the same as once.
+	for range maxPasses {
+		next := r.pass(s, keep)
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
 }
 
-// Secrets removes the exact values alone.
+func (r *Redactor) pass(s string, keep Keep) string {
+	s = clean(s)
+	s = markupToText(s)
+	s = keep.scrub(r.Secrets(s))
+	s = squeeze(compactTrace(s))
+	t := &text{s: s, keep: keep, has: featuresOf(s)}
+	t.lower = strings.ToLower(s)
+	t.statements()
+	t.run(secretRules)
+	t.labelled()
+	t.tokens()
+	t.run(noiseRules)
+	t.run(placeRules)
+	t.run(personRules)
+	t.run(identifierRules)
+	t.opaque()
+	return squeeze(closeGaps(t.s))
+}
+
+// Secrets removes the exact values alone, and changes nothing else.
 func (r *Redactor) Secrets(s string) string {
-	return replaceAll(s, r.exact)
+	if r == nil {
+		return s
+	}
+	for _, n := range r.exact {
+		s = n.remove(s)
+	}
+	return s
 }

@@ -1,0 +1,101 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// identifierRules remove identifiers that are of use only to whoever runs the
+// upstream. The caller's own stay.
+var identifierRules = []rule{
+	{ // W3C trace context
+		needs: hasDash | hasDigit,
+		re:    regexp.MustCompile(`(?i)(?:\b(?:traceparent|trace[ _-]?id)["']?\s*[:=]?\s*["']?)?\b[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}\b`),
+		with:  always(gap),
+	},
+	{ // AWS X-Ray
+		needs: hasDash | hasDigit,
+		re:    regexp.MustCompile(`(?i)\b(?:root=|self=)?1-[0-9a-f]{8}-[0-9a-f]{24}\b(?:;(?:parent|sampled)=\w+)*`),
+		with:  always(gap),
+	},
+	{ // GitHub's request ids
+		needs: hasColon,
+		re:    regexp.MustCompile(`\b[0-9A-F]{4}:[0-9A-F]{4,8}:[0-9A-F]{5,8}:[0-9A-F]{5,8}:[0-9A-F]{8}\b`),
+		with:  unlessSent(idMark),
+	},
+	{ // Akamai and Microsoft
+		words: []string{"reference #", "contextid", "requeststarttime", "requeststats", "request uri"},
+		re:    regexp.MustCompile(`(?i)\breference #\d+(?:\.[0-9a-f]+)+|\bcontextid\s+\S+|\brequest(?:starttime|stats|\s?uri):\s*[^\s,]*`),
+		with:  always(gap),
+	},
+	{
+		words: []string{"req", "trace", "span", "correlation", "activity", "ray", "incident", "amz", "log", "error id", "error ref", "support", "diagnostic"},
+		re: regexp.MustCompile(`(?i)\b((?:x[-_ ])?(?:[a-z]{2,10}[-_ ]){0,2}?(?:request|req|trace|fb_?trace|span|correlation|activity|ray|incident|` +
+			`logging|log|support|diagnostic|amz)[-_ ]?(?:id(?:entifier)?|guid|uuid|ref(?:erence)?|code|number|no\.?|#)(?:-2)?)` +
+			`(\\?["']?\s*(?:[:=#]|is\b)?\s*\\?["'(\[]?)([A-Za-z0-9][\w:.+/=-]*[\w=])(\\?["']?)`),
+		with: requestID,
+	},
+	{
+		needs: hasDash | hasDigit,
+		re:    regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`),
+		with:  unlessSent(idMark),
+	},
+	{ // request ids by their beginning, accounts by theirs
+		needs: hasDigit, words: []string{"req_", "req-", "org-", "org_", "proj_", "acct_", "usr_", "user_", "cus_"},
+		re:   regexp.MustCompile(`\b(?:req|org|proj|acct|usr|user|cus)[_-](?:[A-Za-z]*\d[\w]{3,}|[A-Za-z0-9]{10,})\b`),
+		with: accountID,
+	},
+	{ // accounts by their name
+		needs: hasDigit, words: []string{" id", "_id", "-id", "userid", "accountid", "tenantid", "subscriptionid", "organization", "arn:aws"},
+		re: regexp.MustCompile(`(?i)\b((?:user|account|tenant|org(?:ani[sz]ation)?|subscription|installation|principal|owner)[ _-]?ids?` +
+			`\\?["']?\s*[:=#]?\s*\\?["']?)([\w-]*\d[\w-]*)`),
+		with: func(m match) string {
+			if m.keep.Has(m.group(2)) {
+				return m.group(0)
+			}
+			return m.group(1) + idMark
+		},
+	},
+	{ // the account in an Amazon resource name
+		needs: hasColon | hasDigit, words: []string{"arn:aws"},
+		re: regexp.MustCompile(`\b(arn:aws[\w-]*:[\w-]*:[\w-]*:)(\d{12})\b`),
+		with: func(m match) string {
+			if m.keep.Has(m.group(2)) {
+				return m.group(0)
+			}
+			return m.group(1) + idMark
+		},
+	},
+}
+
+// requestID takes name and value where they stand as a pair, the value alone
+// inside a sentence. A value is told from the next word by its digits.
+func requestID(m match) string {
+	value := m.group(3)
+	if !strings.ContainsAny(value, "0123456789") && (len(value) < 12 || !looksRandom(value)) || m.keep.Has(value) || len(value) < 4 {
+		return m.group(0)
+	}
+	if strings.ContainsAny(m.group(2), ":=#") {
+		return gap
+	}
+	return m.group(1) + m.group(2) + idMark + m.group(4)
+}
+
+func accountID(m match) string {
+	if m.keep.Has(m.group(0)) || !looksRandom(m.group(0)) {
+		return m.group(0)
+	}
+	return idMark
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c != '-' && !isDigit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,83 @@
+package redact
+
+import (
+	"regexp"
+	"strings"
+)
+
+// noiseRules remove what says how an upstream is built.
+var noiseRules = []rule{
+	{ // frames that a joined line still holds: JVM, .NET
+		needs: hasBracket, words: []string{"at "},
+		re: regexp.MustCompile(`\s*\bat (?:[\w.@-]+/)*[\w.$<>-]+\((?:[\w$-]+\.(?:java|kt|scala|groovy|clj)(?::\d+)?|Native Method|Unknown Source)\)(?: ~?\[[^\]]*\])?|` +
+			`\s*\bat [\w.<>\x60\[\],+]+\.[\w<>\x60.]+\([^()]*\) in \S+:line \d+`),
+		with: always(gap),
+	},
+	{ // JavaScript
+		needs: hasColon | hasDigit, words: []string{"at "},
+		re:   regexp.MustCompile(`\s*\bat (?:(?:async |new )?[\w$.<>\[\]#]+ (?:\[as [\w$]+\] )?)?\(?(?:file://|node:|webpack\S*|https?://|/|[A-Za-z]:\\)[^\s()]*:\d+:\d+\)?`),
+		with: always(gap),
+	},
+	{ // Python, PHP, Go
+		needs: hasDigit, words: []string{"file \"", "file \\\"", "#0 ", "{main}", "goroutine ", ".go:", "traceback ("},
+		re: regexp.MustCompile(`\s*File \\?"[^"]*", line \d+(?:, in [\w<>.]+)?|\s*#\d+ (?:\{main\}|[^\s#]+\(\d+\):[^#]*)|goroutine \d+ \[[^\]]*\]:|` +
+			`\S+\.go:\d+ \+0x[0-9a-f]+|Traceback \(most recent call last\):`),
+		with: always(gap),
+	},
+	{ // object identities of the JVM, with the state that toString prints
+		needs: hasAt,
+		re:    regexp.MustCompile(`(?:[\w$]+\.)*\b([A-Za-z_]\w*)(?:\$\w+)*@[0-9a-f]{5,16}\b(?:\[[^\[\]]*\])?`),
+		with: func(m match) string {
+			if m.keep.Has(m.group(0)) {
+				return m.group(0)
+			}
+			return m.group(1)
+		},
+	},
+	{ // class names of the JVM by their reversed domain
+		needs: hasDot | hasUpper,
+		re:    regexp.MustCompile(`\b(?:java|javax|jakarta|org|com|net|io|edu|dev|sun|jdk|kotlin|scala|akka|de|fr|co|uk|ru|cn|ch|nl|me)(?:\.[a-z_][a-z0-9_]*)+(?:\.[A-Z]\w*(?:\$\w+)*)+\b`),
+		with:  lastSegment,
+	},
+	{ // modules and namespaces in front of an exception
+		needs: hasDot | hasUpper, words: []string{"error", "exception", "violation", "timeout", "fault", "warning"},
+		re:   regexp.MustCompile(`\b(?:[A-Za-z_]\w*\.)+[A-Z]\w*(?:Error|Exception|Violation|Warning|Timeout|Fault)\b`),
+		with: lastSegment,
+	},
+	{ // PHP namespaces
+		needs: hasBackslash | hasUpper,
+		re:    regexp.MustCompile(`\\{0,2}\b[A-Z]\w*(?:\\{1,2}[A-Z]\w*){2,}|\b[A-Z]\w*\\{1,2}[A-Z]\w*(?:Exception|Error)\b`),
+		with:  lastSegment,
+	},
+	{ // banners of servers and run times
+		needs: hasSlash | hasDigit,
+		re: regexp.MustCompile(`(?i)(?:\bserver:\s*)?\b(?:nginx|apache(?:[ -]tomcat|[ -]coyote)?|microsoft-(?:iis|httpapi)|openresty|tengine|litespeed|caddy|traefik|envoy|` +
+			`gunicorn|uvicorn|hypercorn|werkzeug|python|php|openssl|mod_\w+|phusion passenger|jetty|undertow|wildfly|jboss[\w-]*|glassfish|kestrel|cherrypy|` +
+			`tornadoserver|waitress|puma|unicorn|thin|webrick|cowboy|varnish|squid|haproxy|h2o|cloudflare-nginx|awselb|boto3|botocore|aiohttp|urllib3|` +
+			`node(?:\.js)?|express|perl|ruby)(?: server)?/v?\d+(?:\.\d+)*[\w.+-]*(?: \([^)]{1,40}\))?(?: server at \S+ port \d+)?`),
+		with: always(gap),
+	},
+	{
+		words: []string{"server at ", "jetty"},
+		re:    regexp.MustCompile(`(?i)(?:apache )?server at \S+ port \d+|\bpowered by jetty\S*|\bjetty\(\d[\w.]*\)`),
+		with:  always(gap),
+	},
+	{ // leftovers of SQLAlchemy, PostgreSQL and pydantic
+		words: []string{"[parameters:", "background on this error", "row contains", "errors.pydantic.dev", "documentation_url"},
+		re: regexp.MustCompile(`\[parameters: [^\]]*\]?|\(Background on this error at: [^)]*\)|(?:Failing row contains )\(.*\)|` +
+			`(?:For further information visit )?https://errors\.pydantic\.dev/\S*`),
+		with: always(gap),
+	},
+}
+
+func lastSegment(m match) string {
+	name := m.group(0)
+	if m.keep.Has(name) {
+		return name
+	}
+	name = name[strings.LastIndexAny(name, `.\`)+1:]
+	if dollar := strings.IndexByte(name, '$'); dollar > 0 {
+		name = name[:dollar]
+	}
+	return name
+}

@@ -1,0 +1,140 @@
+package redact
+
+import (
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// personRules remove personal data that the caller did not send.
+var personRules = []rule{
+	{
+		needs: hasAt | hasDot,
+		re:    regexp.MustCompile(`[\p{L}\p{N}._%+'-]*[\p{L}\p{N}_%+-]@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`),
+		with:  unlessSent(emailMark),
+	},
+	{
+		needs: hasPercent | hasDot, words: []string{"%40"},
+		re:   regexp.MustCompile(`[\w.+-]+%40[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`),
+		with: unlessSent(emailMark),
+	},
+	{ // ISO 13616
+		needs: hasUpper | hasDigit,
+		re:    regexp.MustCompile(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b`),
+		with:  iban,
+	},
+	{ // ISO/IEC 7812
+		needs: hasDigit,
+		re:    regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`),
+		with:  card,
+	},
+	{ // E.164, however grouped
+		needs: hasPlus | hasDigit,
+		re:    regexp.MustCompile(`\+\d(?:[ ().-]{0,2}\d){6,14}\b`),
+		with:  phone,
+	},
+	{ // the North American way
+		needs: hasDigit | hasDash,
+		re:    regexp.MustCompile(`(?:\(\d{3}\) ?|\b\d{3}-)\d{3}-\d{4}\b`),
+		with:  phone,
+	},
+	{ // by its name
+		needs: hasDigit, words: []string{"phone", "mobile", "tel", "msisdn", "fax", "whatsapp", "sms"},
+		re:   regexp.MustCompile(`(?i)\b((?:tele)?phone|mobile|tel|msisdn|fax|whatsapp|sms)((?:[ _-]?(?:number|no\.?|num))?(?: to)?["']?\s*[:=#]?\s*["']?)(\d(?:[ ().-]{0,2}\d){6,14})\b`),
+		with: namedPhone,
+	},
+	{ // US social security numbers, by their name
+		needs: hasDigit | hasDash, words: []string{"ssn", "social security"},
+		re:   regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`),
+		with: unlessSent(idMark),
+	},
+}
+
+func phone(m match) string {
+	if m.keep.hasDigits(m.group(0)) || strings.HasSuffix(m.before(1), ".") {
+		return m.group(0)
+	}
+	return phoneMark
+}
+
+func namedPhone(m match) string {
+	if m.keep.hasDigits(m.group(3)) {
+		return m.group(0)
+	}
+	return m.group(1) + m.group(2) + phoneMark
+}
+
+func card(m match) string {
+	digits := digitsOf(m.group(0))
+	if !isCard(digits) || m.keep.hasDigits(digits) || strings.HasSuffix(m.before(1), ".") || strings.HasPrefix(m.after(2), ".") && isDigit(m.after(2)[len(m.after(2))-1]) {
+		return m.group(0)
+	}
+	return cardMark
+}
+
+// isCard reports a number of a card brand, by beginning, length and check digit.
+func isCard(digits string) bool {
+	n := len(digits)
+	two, four := digits[:2], digits[:4]
+	switch {
+	case digits[0] == '4':
+		if n != 13 && n != 16 && n != 19 {
+			return false
+		}
+	case two >= "51" && two <= "55", four >= "2221" && four <= "2720":
+		if n != 16 {
+			return false
+		}
+	case two == "34" || two == "37":
+		if n != 15 {
+			return false
+		}
+	case two == "30" || two == "36" || two == "38" || two == "39":
+		if n != 14 && n != 16 {
+			return false
+		}
+	case two == "35", two == "60", two == "62", two == "64", two == "65", two == "50", two == "56", two == "58", two == "63", two == "67":
+		if n < 16 {
+			return false
+		}
+	default:
+		return false
+	}
+	return luhn(digits)
+}
+
+func luhn(digits string) bool {
+	sum := 0
+	for i := range len(digits) {
+		d := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}
+
+func iban(m match) string {
+	compact := strings.ReplaceAll(m.group(0), " ", "")
+	if len(compact) < 15 || len(compact) > 34 || !ibanCheck(compact) || m.keep.Has(m.group(0)) || m.keep.Has(compact) {
+		return m.group(0)
+	}
+	return idMark
+}
+
+// ibanCheck computes ISO 7064 MOD 97-10.
+func ibanCheck(s string) bool {
+	var digits strings.Builder
+	for _, r := range s[4:] + s[:4] {
+		if r >= 'A' {
+			digits.WriteString(string([]rune{'1' + (r-'A')/10, '0' + (r-'A')%10}))
+			continue
+		}
+		digits.WriteRune(r)
+	}
+	n, ok := new(big.Int).SetString(digits.String(), 10)
+	return ok && new(big.Int).Mod(n, big.NewInt(97)).Int64() == 1
+}

@@ -1,0 +1,191 @@
+package redact
+
+import (
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+var urlShape = regexp.MustCompile("(?:jdbc:)?\\b[a-zA-Z][a-zA-Z0-9+.-]{1,24}://[^\\s\"'<>\\\\^`{|}]+")
+
+// linkSchemes are those of links that a person can open.
+var linkSchemes = setOf(`http https ws wss`)
+
+// storeSchemes name objects, not hosts.
+var storeSchemes = setOf(`s3 s3a gs wasbs abfss az urn spotify git docker oci app`)
+
+// rewriteURL keeps a link that a person may need and removes its user-info,
+// query and opaque parts; a URL of an internal host goes whole, and so does one
+// that says how to connect to a store.
+func rewriteURL(m match) string {
+	raw, tail := trimURL(m.group(0))
+	scheme, rest, _ := strings.Cut(raw, "://")
+	scheme = strings.ToLower(scheme)
+	switch {
+	case rest == "":
+		return m.group(0)
+	case linkSchemes[scheme]:
+		return rewriteLink(raw, scheme, m.keep) + tail
+	case scheme == "file":
+		return pathMark + tail
+	case storeSchemes[scheme]:
+		return scheme + "://" + cutQuery(rest) + tail
+	case strings.Contains(rest, "@") || strings.HasPrefix(scheme, "jdbc"):
+		return secretMark + tail
+	case m.keep.Has(raw):
+		return m.group(0)
+	case strings.ContainsAny(rest, ":?") || isInternalName(hostOf(rest)):
+		return hostMark + tail
+	}
+	return scheme + "://" + cutQuery(rest) + tail
+}
+
+// trimURL takes the punctuation of the sentence off a URL's end.
+func trimURL(s string) (raw, tail string) {
+	end := len(s)
+	for end > 0 {
+		c := s[end-1]
+		closes := c == ')' && !strings.Contains(s[:end], "(") || c == ']' && !strings.Contains(s[:end], "[")
+		if !closes && strings.IndexByte(".,;:!?*", c) < 0 {
+			break
+		}
+		end--
+	}
+	return s[:end], s[end:]
+}
+
+func rewriteLink(raw, scheme string, keep Keep) string {
+	rest := raw[len(scheme)+3:]
+	authority, path := rest, ""
+	if slash := strings.IndexAny(rest, "/?#"); slash >= 0 {
+		authority, path = rest[:slash], rest[slash:]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		authority = authority[at+1:]
+	} else if keep.Has(raw) && !strings.ContainsAny(path, "?#") {
+		return raw
+	}
+	if isInternalAuthority(authority) && !keep.Has(authority) {
+		return hostMark
+	}
+	return scheme + "://" + authority + cutOpaque(path, keep)
+}
+
+// cutOpaque drops query and fragment and what follows the first opaque segment.
+// A fragment of words is a heading of a manual and stays.
+func cutOpaque(path string, keep Keep) string {
+	fragment := ""
+	if hash := strings.IndexByte(path, '#'); hash >= 0 {
+		path, fragment = path[:hash], path[hash:]
+	}
+	if query := strings.IndexByte(path, '?'); query >= 0 {
+		path, fragment = path[:query], ""
+	}
+	if !isHeading(fragment) {
+		fragment = ""
+	}
+	for at := 0; at < len(path); {
+		next := len(path)
+		if slash := strings.IndexByte(path[at+1:], '/'); slash >= 0 {
+			next = at + 1 + slash
+		}
+		if segment := path[at+1 : next]; isOpaqueSegment(segment) && !keep.Has(segment) {
+			return path[:at] + "/…"
+		}
+		at = next
+	}
+	return path + fragment
+}
+
+// isOpaqueSegment reports a path segment that is a token or an identifier
+// rather than a word.
+func isOpaqueSegment(s string) bool {
+	switch {
+	case len(s) < 8:
+		return false
+	case isUUID(s), strings.Contains(s, "…"), strings.ContainsAny(s, "%=") && len(s) >= 16:
+		return true
+	}
+	var digits, letters, uppers int
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case isDigit(c):
+			digits++
+		case isUpper(c):
+			uppers++
+			letters++
+		case isLower(c):
+			letters++
+		}
+	}
+	// Versions and dated slugs hold digits between words; tokens hold them among letters.
+	return len(s) >= 16 && digits >= 3 && letters >= 3 && longestWord(s) < 6 || len(s) >= 10 && digits >= 2 && uppers >= 2 && longestWord(s) < 5 ||
+		len(s) >= 40 && longestWord(s) < 12 && (digits >= 2 || !strings.ContainsAny(s, "-_."))
+}
+
+// longestWord is the longest stretch of lower-case letters, a leading capital
+// included.
+func longestWord(s string) (longest int) {
+	run := 0
+	for i := 0; i < len(s); i++ {
+		switch {
+		case isLower(s[i]):
+			run++
+		case isUpper(s[i]):
+			run = 1
+		default:
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+func isHeading(fragment string) bool {
+	if len(fragment) < 2 || len(fragment) > 80 {
+		return false
+	}
+	for i := 1; i < len(fragment); i++ {
+		if c := fragment[i]; !isWord(c) && strings.IndexByte("-_.", c) < 0 {
+			return false
+		}
+	}
+	return !isOpaqueSegment(fragment[1:])
+}
+
+func cutQuery(s string) string {
+	if at := strings.IndexAny(s, "?#"); at >= 0 {
+		return s[:at]
+	}
+	return s
+}
+
+func hostOf(authority string) string {
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		authority = authority[:end]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		authority = authority[at+1:]
+	}
+	if strings.HasPrefix(authority, "[") {
+		if end := strings.IndexByte(authority, ']'); end > 0 {
+			return authority[1:end]
+		}
+	}
+	host, _, _ := strings.Cut(authority, ":")
+	return host
+}
+
+// isInternalAuthority reports a host that no one outside can reach: a private
+// address, a name without a public ending, or a service port.
+func isInternalAuthority(authority string) bool {
+	host := strings.ToLower(hostOf(authority))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return isInternalIP(ip)
+	}
+	if isInternalName(host) || !strings.Contains(host, ".") {
+		return true
+	}
+	_, port, found := strings.Cut(authority, ":")
+	return found && port != "80" && port != "443" && port != ""
+}

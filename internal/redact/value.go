@@ -1,0 +1,218 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxValue bounds the echo of an argument, in bytes.
+const maxValue = 256
+
+// Value returns the echo of an argument for a Violation or Coercion: JSON text
+// of at most 256 bytes, a long string shortened, secrets inside replaced. It is
+// empty where there is nothing to show: a secret by its name or its looks, a
+// large object, text that is not JSON. name is the argument's name or path.
+func Value(name string, rawJSON []byte) string {
+	if len(rawJSON) == 0 || !json.Valid(rawJSON) || secretPath(name) {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(rawJSON, &s) == nil && s != "" {
+		if SecretText(s) != s {
+			return ""
+		}
+		return quoteShort(clean(s))
+	}
+	out := rewrite(rawJSON)
+	if len(out) > maxValue {
+		return ""
+	}
+	return string(out)
+}
+
+// secretPath reports whether any name in a path such as `auth.tokens[0].value`
+// is a secret's.
+func secretPath(path string) bool {
+	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune("./[]", r) }) {
+		if SecretName(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// SecretText removes from a string what looks like a secret, and nothing else.
+func SecretText(s string) string {
+	t := &text{s: s, lower: strings.ToLower(s), has: featuresOf(s)}
+	for i := range secretRules {
+		if r := &secretRules[i]; r.re != urlShape && t.wants(r) {
+			t.s = replace(t.s, r.re, t.keep, r.with)
+		}
+	}
+	t.s = replace(t.s, urlShape, Keep{}, hideURL)
+	t.labelled()
+	t.tokens()
+	return t.s
+}
+
+// hideURL hides a URL that carries credentials. An argument's own URL is no
+// secret otherwise.
+func hideURL(m match) string {
+	_, rest, _ := strings.Cut(m.group(0), "://")
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	if userInfo, _, found := strings.Cut(authority, "@"); found && strings.Contains(userInfo, ":") {
+		return secretMark
+	}
+	return m.group(0)
+}
+
+func quoteShort(s string) string {
+	quoted := quoteJSON(s)
+	for len(quoted) > maxValue {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-max(size, (len(quoted)-maxValue)/6)]
+		for len(s) > 0 && !utf8.ValidString(s) {
+			s = s[:len(s)-1]
+		}
+		quoted = quoteJSON(s + "…")
+	}
+	return quoted
+}
+
+// Arguments returns arguments that are to be kept: valid JSON of at most max
+// bytes with secrets replaced. Numbers keep their digits, members their order;
+// where they do not fit, the largest members go. What is no JSON object comes
+// back as an empty one.
+func Arguments(raw []byte, max int) []byte {
+	empty := []byte("{}")
+	if !json.Valid(raw) || len(bytes.TrimSpace(raw)) == 0 || bytes.TrimSpace(raw)[0] != '{' {
+		return empty
+	}
+	members := membersOf(rewrite(raw))
+	size := 2
+	for _, m := range members {
+		size += len(m) + 1
+	}
+	for size-1 > max && len(members) > 0 {
+		largest := 0
+		for i, m := range members {
+			if len(m) > len(members[largest]) {
+				largest = i
+			}
+		}
+		size -= len(members[largest]) + 1
+		members = slices.Delete(members, largest, largest+1)
+	}
+	if len(members) == 0 {
+		return empty
+	}
+	return append(append([]byte{'{'}, bytes.Join(members, []byte{','})...), '}')
+}
+
+// membersOf splits a valid object into its members as they are written.
+func membersOf(object []byte) (members [][]byte) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	_, _ = dec.Token()
+	for dec.More() {
+		key, err := dec.Token()
+		name, isName := key.(string)
+		var value json.RawMessage
+		if err != nil || !isName || dec.Decode(&value) != nil {
+			return members
+		}
+		members = append(members, append([]byte(quoteJSON(name)+":"), value...))
+	}
+	return members
+}
+
+// rewrite writes valid JSON again, compact, with secrets replaced.
+func rewrite(raw []byte) []byte {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	w := rewriter{dec: dec}
+	w.value(false)
+	return w.out
+}
+
+type rewriter struct {
+	dec *json.Decoder
+	out []byte
+}
+
+func (w *rewriter) value(secret bool) {
+	token, err := w.dec.Token()
+	if err != nil {
+		return
+	}
+	open, isContainer := token.(json.Delim)
+	switch {
+	case secret:
+		w.skip(isContainer)
+		w.out = append(w.out, `"`+secretMark+`"`...)
+	case isContainer:
+		w.container(open)
+	default:
+		w.scalar(token)
+	}
+}
+
+// skip reads over the rest of a container.
+func (w *rewriter) skip(isContainer bool) {
+	for depth := 1; isContainer && depth > 0; {
+		token, err := w.dec.Token()
+		if err != nil {
+			return
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+}
+
+func (w *rewriter) container(open json.Delim) {
+	w.out = append(w.out, byte(open))
+	for first := true; w.dec.More(); first = false {
+		if !first {
+			w.out = append(w.out, ',')
+		}
+		secret := false
+		if open == '{' {
+			key, err := w.dec.Token()
+			if err != nil {
+				return
+			}
+			name, _ := key.(string)
+			secret = SecretName(name)
+			w.out = append(append(w.out, quoteJSON(name)...), ':')
+		}
+		w.value(secret)
+	}
+	_, _ = w.dec.Token()
+	w.out = append(w.out, byte(open)+2) // '{' and '}', '[' and ']' are two apart
+}
+
+func (w *rewriter) scalar(token json.Token) {
+	switch v := token.(type) {
+	case string:
+		w.out = append(w.out, quoteJSON(SecretText(v))...)
+	case json.Number:
+		w.out = append(w.out, v.String()...)
+	case bool:
+		if v {
+			w.out = append(w.out, "true"...)
+			return
+		}
+		w.out = append(w.out, "false"...)
+	default:
+		w.out = append(w.out, "null"...)
+	}
+}
