@@ -1,0 +1,519 @@
+package once_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/interceptors/once"
+	"toolgate.dev/toolgate/internal/ledger/memory"
+)
+
+var (
+	write = &interceptors.Tool{
+		Name: "pay", Effect: toolgatev1.Effect_EFFECT_WRITE, Verification: &interceptors.Verification{Tool: "get_payment"},
+	}
+	read = &interceptors.Tool{Name: "list", Effect: toolgatev1.Effect_EFFECT_READ}
+)
+
+// house is the room before a scripted tool.
+type house struct {
+	*testing.T
+	chain interceptors.Next
+	runs  atomic.Int32
+	// tool answers; n counts from 1.
+	tool func(ctx context.Context, n int32) (*interceptors.Outcome, error)
+}
+
+func newHouse(t *testing.T, ledger interceptors.ClaimBook) *house {
+	h := &house{T: t}
+	h.tool = func(_ context.Context, n int32) (*interceptors.Outcome, error) { return result(fmt.Sprint(n)), nil }
+	h.chain = interceptors.Chain(func(ctx context.Context, _ *interceptors.Call) (*interceptors.Outcome, error) {
+		return h.tool(ctx, h.runs.Add(1))
+	}, once.New(ledger).Interceptor())
+	return h
+}
+
+func (h *house) call(ctx context.Context, call *interceptors.Call) (*interceptors.Outcome, error) {
+	return h.chain(ctx, call)
+}
+
+func (h *house) send(call *interceptors.Call) *interceptors.Outcome {
+	h.Helper()
+	outcome, err := h.call(h.Context(), call)
+	if err != nil {
+		h.Error(err)
+		return &interceptors.Outcome{}
+	}
+	return outcome
+}
+
+// start sends a call that runs beside the test; it is under way on return, and
+// has ended when the function returned does.
+func (h *house) start(call *interceptors.Call) (wait func()) {
+	var wg sync.WaitGroup
+	wg.Go(func() { h.send(call) })
+	synctest.Wait()
+	return wg.Wait
+}
+
+func (h *house) wantRuns(want int32) {
+	h.Helper()
+	if got := h.runs.Load(); got != want {
+		h.Errorf("the tool ran %d times, want %d", got, want)
+	}
+}
+
+func callOf(tool *interceptors.Tool, id, text string) *interceptors.Call {
+	return &interceptors.Call{
+		Run: interceptors.RunKey{Principal: "ann", ID: "run"}, ID: id, Name: tool.Name, Text: text, Tool: tool, CorrelationID: "c-" + id,
+	}
+}
+
+func result(text string) *interceptors.Outcome {
+	return &interceptors.Outcome{Result: &toolgatev1.ToolResult{StructuredJson: text, Attempts: 1}}
+}
+
+func failure(class toolgatev1.ErrorClass) *interceptors.Outcome {
+	return &interceptors.Outcome{Error: &toolgatev1.ToolError{ErrorClass: class, Code: "taken", Attempts: 1}}
+}
+
+func wantCode(t *testing.T, outcome *interceptors.Outcome, code string) {
+	t.Helper()
+	if got := outcome.Error.GetCode(); got != code {
+		t.Errorf("got %q (%v), want %q", got, outcome, code)
+	}
+}
+
+func TestWithoutAnIDEveryMessageIsACallOfItsOwn(t *testing.T) {
+	h := newHouse(t, memory.New())
+	h.send(callOf(write, "", `{}`))
+	h.send(callOf(write, "", `{}`))
+	h.wantRuns(2)
+}
+
+func TestAResendGetsTheFinalOutcome(t *testing.T) {
+	for name, outcome := range map[string]*interceptors.Outcome{
+		"a result": result(`{"id":1}`), "invalid_request": failure(interceptors.InvalidRequest),
+		"terminal": failure(interceptors.Terminal), "unclassified": failure(0),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, memory.New())
+			h.tool = func(context.Context, int32) (*interceptors.Outcome, error) { return outcome, nil }
+			first, call := h.send(callOf(write, "1", `{}`)), callOf(write, "1", `{}`)
+			again := h.send(call)
+			h.wantRuns(1)
+			if first.Response().String() != again.Response().String() {
+				t.Errorf("first %v, then %v", first.Response(), again.Response())
+			}
+			if again.Error != nil && again.Error.GetCorrelationId() != "c-1" {
+				t.Error("the outcome does not lead to the call that had it")
+			}
+			if call.Trace.Answered != "once" {
+				t.Error("nobody is noted as having answered")
+			}
+		})
+	}
+}
+
+func TestWhatIsNotFinalIsDispatchedAnew(t *testing.T) {
+	transient := failure(interceptors.Transient)
+	remembered := failure(interceptors.Terminal)
+	remembered.FromMemory = true
+	for name, outcome := range map[string]*interceptors.Outcome{"transient": transient, "from memory": remembered} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, memory.New())
+			h.tool = func(_ context.Context, n int32) (*interceptors.Outcome, error) {
+				if n == 1 {
+					return outcome, nil
+				}
+				return result("{}"), nil
+			}
+			h.send(callOf(write, "1", `{}`))
+			if again := h.send(callOf(write, "1", `{}`)); again.Error != nil {
+				t.Errorf("got %v", again.Error)
+			}
+			h.wantRuns(2)
+		})
+	}
+}
+
+func TestAnIDOfAnotherCallIsTheRuntimesFault(t *testing.T) {
+	for name, other := range map[string]*interceptors.Call{
+		"other arguments": callOf(write, "1", `{ }`), "another tool": callOf(read, "1", `{}`),
+		"a shifted border": func() *interceptors.Call { c := callOf(write, "1", `y{}`); c.Name = "pa"; return c }(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, memory.New())
+			h.send(callOf(write, "1", `{}`))
+			_, err := h.call(t.Context(), other)
+			if status.Code(err) != codes.InvalidArgument {
+				t.Errorf("got %v", err)
+			}
+			other.Batch = true
+			wantCode(t, h.send(other), interceptors.CodeCallIDReused)
+			h.wantRuns(1)
+		})
+	}
+}
+
+func TestAnIDOfARunningCallIsTheRuntimesFaultToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.slow(time.Second)
+		defer h.start(callOf(write, "1", `{}`))()
+		if _, err := h.call(t.Context(), callOf(write, "1", `{"a":1}`)); status.Code(err) != codes.InvalidArgument {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// slow has the tool take its time, or end with its context.
+func (h *house) slow(d time.Duration) {
+	h.tool = func(ctx context.Context, n int32) (*interceptors.Outcome, error) {
+		select {
+		case <-time.After(d):
+			return result(fmt.Sprint(n)), nil
+		case <-ctx.Done():
+			return nil, interceptors.StatusDone(ctx)
+		}
+	}
+}
+
+func TestResendsJoinTheRunningCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.slow(time.Second)
+		outcomes := make([]*interceptors.Outcome, 20)
+		var wg sync.WaitGroup
+		for i := range outcomes {
+			wg.Go(func() {
+				outcomes[i] = h.send(callOf(write, "1", `{}`))
+				outcomes[i].Result.StructuredJson += "changed by its caller"
+			})
+		}
+		wg.Wait()
+		h.wantRuns(1)
+		for _, o := range outcomes {
+			if o.Result.GetStructuredJson() != "1changed by its caller" {
+				t.Errorf("got %q: outcomes are shared", o.Result.GetStructuredJson())
+			}
+		}
+	})
+}
+
+func TestARunningCallOutlivesItsFirstCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.slow(10 * time.Second)
+		impatient, leave := context.WithTimeout(t.Context(), time.Second)
+		defer leave()
+		go func() { _, _ = h.call(impatient, callOf(write, "1", `{}`)) }()
+		synctest.Wait()
+		start := time.Now()
+		outcome := h.send(callOf(write, "1", `{}`))
+		if outcome.Result.GetStructuredJson() != "1" || time.Since(start) != 10*time.Second {
+			t.Errorf("got %v after %s", outcome, time.Since(start))
+		}
+	})
+}
+
+func TestARunningCallEndsWithItsLastWaiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		ended := make(chan time.Duration, 1)
+		start := time.Now()
+		h.tool = func(ctx context.Context, _ int32) (*interceptors.Outcome, error) {
+			child, cancel := context.WithTimeout(ctx, time.Hour)
+			defer cancel()
+			<-child.Done()
+			ended <- time.Since(start)
+			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				t.Errorf("it ended by %v", ctx.Err())
+			}
+			return nil, interceptors.StatusDone(ctx)
+		}
+		for _, patience := range []time.Duration{2 * time.Second, 5 * time.Second, time.Second} {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			go func() {
+				_, err := h.call(ctx, callOf(write, "1", `{}`))
+				if status.Code(err) != codes.DeadlineExceeded {
+					t.Errorf("got %v", err)
+				}
+			}()
+			synctest.Wait()
+		}
+		if got := <-ended; got != 5*time.Second {
+			t.Errorf("it ended after %s, want with the latest deadline", got)
+		}
+		synctest.Wait()
+		h.tool = func(context.Context, int32) (*interceptors.Outcome, error) { return result("again"), nil }
+		if again := h.send(callOf(write, "1", `{}`)); again.Result.GetStructuredJson() != "again" {
+			t.Errorf("the id is not free again: %v", again)
+		}
+	})
+}
+
+func TestTheDeadlineIsTheLatestWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		var running context.Context
+		h.tool = func(ctx context.Context, _ int32) (*interceptors.Outcome, error) {
+			running = ctx
+			time.Sleep(time.Second)
+			return result("{}"), nil
+		}
+		type tag struct{}
+		start := time.Now()
+		deadline := func() string {
+			synctest.Wait()
+			at, ok := running.Deadline()
+			if !ok {
+				return "none"
+			}
+			return at.Sub(start).String()
+		}
+		join := func(ctx context.Context, timeout time.Duration) context.CancelFunc {
+			ctx, cancel := context.WithTimeout(ctx, timeout)
+			go func() { _, _ = h.call(ctx, callOf(write, "1", `{}`)) }()
+			return cancel
+		}
+		defer join(context.WithValue(t.Context(), tag{}, "first"), 10*time.Second)()
+		if got := deadline(); got != "10s" {
+			t.Errorf("alone: %s", got)
+		}
+		leave := join(t.Context(), 30*time.Second)
+		if got := deadline(); got != "30s" {
+			t.Errorf("with a patient one: %s", got)
+		}
+		defer join(t.Context(), 20*time.Second)()
+		if got := deadline(); got != "30s" {
+			t.Errorf("with one between: %s", got)
+		}
+		leave()
+		if got := deadline(); got != "20s" {
+			t.Errorf("when the patient one left: %s", got)
+		}
+		go func() { _, _ = h.call(t.Context(), callOf(write, "1", `{}`)) }()
+		if got := deadline(); got != "none" {
+			t.Errorf("with one that would wait for ever: %s", got)
+		}
+		if running.Value(tag{}) != "first" {
+			t.Error("the values are not the first caller's")
+		}
+		time.Sleep(2 * time.Second)
+	})
+}
+
+func TestACallerWhoLeavesIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.slow(time.Minute)
+		defer h.start(callOf(write, "1", `{}`))()
+		ctx, leave := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, leave)
+		start := time.Now()
+		_, err := h.call(ctx, callOf(write, "1", `{}`))
+		if status.Code(err) != codes.Canceled || time.Since(start) != time.Second {
+			t.Errorf("got %v after %s", err, time.Since(start))
+		}
+	})
+}
+
+func TestAPanicReachesTheFirstAndIsToldToTheOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.tool = func(context.Context, int32) (*interceptors.Outcome, error) {
+			time.Sleep(time.Second)
+			panic("broken")
+		}
+		caught := make(chan any, 1)
+		go func() {
+			defer func() { caught <- recover() }()
+			_, _ = h.call(t.Context(), callOf(write, "1", `{}`))
+		}()
+		synctest.Wait()
+		wantCode(t, h.send(callOf(write, "1", `{}`)), interceptors.CodeInternal)
+		if got := <-caught; got != "broken" {
+			t.Errorf("the first caller saw %v", got)
+		}
+		// How far it came is not known.
+		after := h.send(callOf(write, "1", `{}`))
+		wantCode(t, after, interceptors.CodeOutcomeUnknown)
+		if e := after.Error; !e.GetMaybeExecuted() || e.GetBlockedBy() != "unknown_outcome" || e.GetUnblockWith() != "get_payment" {
+			t.Errorf("got %v", e)
+		}
+		h.wantRuns(1)
+	})
+}
+
+func TestAReadThatBrokeDownRunsAgain(t *testing.T) {
+	h := newHouse(t, memory.New())
+	h.tool = func(_ context.Context, n int32) (*interceptors.Outcome, error) {
+		if n == 1 {
+			return nil, interceptors.StatusInternal(errors.New("broken"))
+		}
+		return result("{}"), nil
+	}
+	_, err := h.call(t.Context(), callOf(read, "1", `{}`))
+	if status.Code(err) != codes.Internal {
+		t.Errorf("got %v", err)
+	}
+	if again := h.send(callOf(read, "1", `{}`)); again.Result == nil {
+		t.Errorf("got %v", again)
+	}
+	h.send(callOf(read, "1", `{}`))
+	h.wantRuns(2)
+}
+
+func TestAResultTooLargeToKeep(t *testing.T) {
+	large := func(context.Context, int32) (*interceptors.Outcome, error) {
+		return result(strings.Repeat("x", 300<<10)), nil
+	}
+	t.Run("of a write is not repeated", func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.tool = large
+		h.send(callOf(write, "1", `{}`))
+		wantCode(t, h.send(callOf(write, "1", `{}`)), interceptors.CodeAlreadyExecuted)
+		h.wantRuns(1)
+	})
+	t.Run("of a read runs again", func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.tool = large
+		h.send(callOf(read, "1", `{}`))
+		if again := h.send(callOf(read, "1", `{}`)); again.Result == nil {
+			t.Errorf("got %v", again)
+		}
+		h.wantRuns(2)
+	})
+}
+
+func TestFreshReplacesAnOutcomeAndJoinsARunningCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		h.slow(time.Second)
+		fresh := func() *interceptors.Call {
+			c := callOf(write, "1", `{}`)
+			c.Fresh = true
+			return c
+		}
+		h.send(callOf(write, "1", `{}`))
+		if got := h.send(fresh()); got.Result.GetStructuredJson() != "2" {
+			t.Errorf("a settled outcome was not replaced: %v", got)
+		}
+		defer h.start(fresh())()
+		if got := h.send(fresh()); got.Result.GetStructuredJson() != "3" {
+			t.Errorf("a running call was not joined: %v", got)
+		}
+		h.wantRuns(3)
+	})
+}
+
+// elsewhere is a ledger whose claims may be another process's.
+type elsewhere struct {
+	interceptors.ClaimBook
+	claim func(fresh bool) (interceptors.Claim, error)
+}
+
+func (e *elsewhere) Claim(_ context.Context, _ interceptors.RunKey, _ string, _ interceptors.Key, fresh bool) (interceptors.Claim, error) {
+	return e.claim(fresh)
+}
+
+func TestACallThatRunsInAnotherProcessIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		h := newHouse(t, &elsewhere{claim: func(bool) (interceptors.Claim, error) {
+			if time.Since(start) < 5*time.Second {
+				return interceptors.Claim{State: interceptors.ClaimRunning}, nil
+			}
+			return interceptors.Claim{State: interceptors.ClaimSettled, Response: result("theirs").Response()}, nil
+		}})
+		if got := h.send(callOf(write, "1", `{}`)); got.Result.GetStructuredJson() != "theirs" {
+			t.Errorf("got %v", got)
+		}
+		h.wantRuns(0)
+		start = time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := h.call(ctx, callOf(write, "1", `{}`)); status.Code(err) != codes.DeadlineExceeded {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestWithoutALedgerCallsGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, &elsewhere{claim: func(bool) (interceptors.Claim, error) {
+			return interceptors.Claim{}, errors.New("gone")
+		}})
+		h.slow(time.Second)
+		defer h.start(callOf(write, "1", `{}`))()
+		h.send(callOf(write, "1", `{}`)) // joins
+		h.wantRuns(1)
+		h.send(callOf(write, "1", `{}`))
+		h.wantRuns(2)
+	})
+}
+
+func TestACallThatIsCancelledBeforeItRanLeavesItsIDFree(t *testing.T) {
+	h := newHouse(t, memory.New())
+	h.slow(0)
+	h.tool = func(ctx context.Context, _ int32) (*interceptors.Outcome, error) {
+		if ctx.Err() != nil {
+			return nil, interceptors.StatusDone(ctx)
+		}
+		return result("{}"), nil
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, _ = h.call(gone, callOf(write, "1", `{}`))
+	if again := h.send(callOf(write, "1", `{}`)); again.Result == nil {
+		t.Errorf("got %v", again)
+	}
+}
+
+// Every caller of an id gets one outcome, whoever comes and goes, and no two runs
+// of one id overlap.
+func TestCallersComeAndGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, memory.New())
+		var flying atomic.Int32
+		h.tool = func(ctx context.Context, n int32) (*interceptors.Outcome, error) {
+			if flying.Add(1) > 1 {
+				t.Error("two runs of one id overlap")
+			}
+			defer flying.Add(-1)
+			select {
+			case <-time.After(7 * time.Millisecond):
+				return failure(interceptors.Transient), nil
+			case <-ctx.Done():
+				return nil, interceptors.StatusDone(ctx)
+			}
+		}
+		var wg sync.WaitGroup
+		for i := range 500 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i%97) * time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+i%13)*time.Millisecond)
+				defer cancel()
+				outcome, err := h.call(ctx, callOf(write, "1", `{}`))
+				if (outcome == nil) == (err == nil) {
+					t.Errorf("got %v and %v", outcome, err)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
