@@ -34,6 +34,7 @@ var floors = []floor{
 	{"server/door/", []string{"gen/", "interceptors", "internal/", "server/door", "self/"}},
 	{"server/catalog/", []string{"gen/", "interceptors", "internal/", "self/"}},
 	{"server/dispatch/", []string{"gen/", "interceptors", "internal/", "self/"}},
+	{"server/servertest/", []string{"gen/", "interceptors/", "internal/", "server/"}},
 	{"server", []string{"gen/", "interceptors/", "internal/", "server/"}},
 	{"cmd/", []string{"internal/cli/"}},
 	{"sdk/", []string{"gen/", "self/"}},

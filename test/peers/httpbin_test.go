@@ -1,0 +1,196 @@
+package peers
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/internal/peertest"
+)
+
+const (
+	transient = toolgatev1.ErrorClass_ERROR_CLASS_TRANSIENT
+	invalid   = toolgatev1.ErrorClass_ERROR_CLASS_INVALID_REQUEST
+	terminal  = toolgatev1.ErrorClass_ERROR_CLASS_TERMINAL
+
+	plantedToken = "planted-token-Zk41mXw8"
+	plantedKey   = "planted-key-91hQpTz3"
+)
+
+func startHTTPBin(t *testing.T) (*gateway, *peertest.HTTPBin) {
+	t.Helper()
+	t.Setenv("PEER_HTTPBIN_TOKEN", plantedToken)
+	t.Setenv("PEER_HTTPBIN_KEY", plantedKey)
+	bin := peertest.StartHTTPBin(t)
+	return start(t, "httpbin.yaml", "http://httpbin.invalid", bin.URL), bin
+}
+
+// A bare status is all there is to go by. 405, 406 and 415 speak of the request
+// that the gateway built, and no argument mends it.
+func TestEveryStatusHasItsClass(t *testing.T) {
+	g, bin := startHTTPBin(t)
+	classes := map[toolgatev1.ErrorClass][]int{
+		transient: {408, 421, 425, 429, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599},
+		invalid:   {400, 404, 409, 410, 412, 413, 414, 418, 422, 428, 431},
+		terminal:  {401, 402, 403, 405, 406, 407, 415, 423, 424, 426, 451, 501, 505, 507, 508, 511},
+	}
+	for class, codes := range classes {
+		for _, code := range codes {
+			t.Run(fmt.Sprint(code), func(t *testing.T) {
+				failed := g.fails(t, "get_status", fmt.Sprintf(`{"code": %d}`, code))
+				wantClass(t, failed, class)
+				if failed.GetUpstreamStatus() != uint32(code) {
+					t.Errorf("status %d", failed.GetUpstreamStatus())
+				}
+				attempts := bin.Requests(fmt.Sprintf("/status/%d", code))
+				if uint32(attempts) != failed.GetAttempts() || (class != transient && attempts != 1) || failed.GetExhausted() != (attempts > 1) {
+					t.Errorf("%d requests, attempts %d, exhausted %v", attempts, failed.GetAttempts(), failed.GetExhausted())
+				}
+			})
+		}
+	}
+}
+
+func TestEverySuccessIsAResult(t *testing.T) {
+	g, _ := startHTTPBin(t)
+	for _, code := range []int{200, 201, 202, 203, 204, 206} {
+		result := g.succeeds(t, "get_status", fmt.Sprintf(`{"code": %d}`, code))
+		if result.GetAttempts() != 1 {
+			t.Errorf("%d: %d attempts", code, result.GetAttempts())
+		}
+	}
+}
+
+// What a write did when the answer is a status alone.
+func TestAWriteIsRepeatedOnlyWhereItDidNotHappen(t *testing.T) {
+	g, bin := startHTTPBin(t)
+	for _, c := range []struct {
+		status   int
+		class    toolgatev1.ErrorClass
+		maybe    bool
+		requests int
+	}{
+		{500, terminal, true, 1}, {502, terminal, true, 1}, {504, terminal, true, 1}, {520, terminal, true, 1}, {524, terminal, true, 1},
+		{503, transient, false, 2}, {429, transient, false, 2}, {408, transient, false, 2}, {521, transient, false, 2}, {529, transient, false, 2},
+		{400, invalid, false, 1}, {403, terminal, false, 1},
+	} {
+		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
+			failed := g.fails(t, "post_status", fmt.Sprintf(`{"code": %d}`, c.status))
+			wantClass(t, failed, c.class)
+			if failed.GetMaybeExecuted() != c.maybe || (failed.GetCode() == "outcome_unknown") != c.maybe {
+				t.Errorf("maybe_executed %v, code %s", failed.GetMaybeExecuted(), failed.GetCode())
+			}
+			if got := bin.Requests(fmt.Sprintf("/status/%d", c.status)); got != c.requests {
+				t.Errorf("%d requests, want %d", got, c.requests)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatComesTooLate(t *testing.T) {
+	g, bin := startHTTPBin(t)
+	t.Run("a read is tried again, then exhausted", func(t *testing.T) {
+		failed := g.fails(t, "delay", `{"seconds": 5}`)
+		wantClass(t, failed, transient)
+		if failed.GetCode() != "timeout" || !failed.GetExhausted() || failed.GetAttempts() != 2 || bin.Requests("/delay/5") != 2 {
+			t.Errorf("%s, exhausted %v, attempts %d, requests %d", failed.GetCode(), failed.GetExhausted(), failed.GetAttempts(), bin.Requests("/delay/5"))
+		}
+	})
+	t.Run("a write is not", func(t *testing.T) {
+		failed := g.fails(t, "post_delay", `{"seconds": 6}`)
+		wantClass(t, failed, terminal)
+		if failed.GetCode() != "outcome_unknown" || !failed.GetMaybeExecuted() || bin.Requests("/delay/6") != 1 {
+			t.Errorf("%s, maybe_executed %v, requests %d", failed.GetCode(), failed.GetMaybeExecuted(), bin.Requests("/delay/6"))
+		}
+	})
+	t.Run("a body that drips past the timeout", func(t *testing.T) {
+		failed := g.fails(t, "drip", `{"numbytes": 10, "duration": 5, "delay": 0}`)
+		wantClass(t, failed, transient)
+		if bin.Requests("/drip") != 2 {
+			t.Errorf("%d requests", bin.Requests("/drip"))
+		}
+	})
+	t.Run("a body that drips in time", func(t *testing.T) {
+		result := g.succeeds(t, "drip", `{"numbytes": 10, "duration": 0.1, "delay": 0}`)
+		if result.GetAttempts() != 1 {
+			t.Errorf("%d attempts", result.GetAttempts())
+		}
+	})
+}
+
+func TestAToolThatFailsNowAndThen(t *testing.T) {
+	g, bin := startHTTPBin(t)
+	// Ten attempts all fail once in fifty million runs of this test.
+	result := g.succeeds(t, "unstable", `{"failure_rate": 0.17}`)
+	if uint32(bin.Requests("/unstable")) != result.GetAttempts() {
+		t.Errorf("%d requests, %d attempts", bin.Requests("/unstable"), result.GetAttempts())
+	}
+	failed := g.fails(t, "unstable", `{"failure_rate": 1}`)
+	wantClass(t, failed, transient)
+	if !failed.GetExhausted() {
+		t.Error("ten failures are not exhausted")
+	}
+}
+
+func TestAnswersOfManyForms(t *testing.T) {
+	g, bin := startHTTPBin(t)
+	t.Run("compressed", func(t *testing.T) {
+		result := g.succeeds(t, "gzip", `{}`)
+		if !strings.Contains(result.GetStructuredJson(), `"gzipped"`) {
+			t.Errorf("%.200s", result.GetStructuredJson())
+		}
+	})
+	t.Run("in many scripts", func(t *testing.T) {
+		text := textOf(g.succeeds(t, "utf8", `{}`))
+		for _, part := range []string{"∮ E⋅da = Q", "Οὐχὶ ταὐτὰ", "สิบสองกษัตริย์", "⡌⠁⠧⠑"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("lost %s", part)
+			}
+		}
+	})
+	t.Run("redirected on the same host", func(t *testing.T) {
+		g.succeeds(t, "redirect", `{"n": 3}`)
+		if bin.Requests("/redirect/1") != 1 || bin.Requests("/get") != 1 {
+			t.Errorf("redirect %d, get %d", bin.Requests("/redirect/1"), bin.Requests("/get"))
+		}
+	})
+	t.Run("redirected for ever", func(t *testing.T) {
+		if failed := g.fails(t, "redirect", `{"n": 50}`); failed.GetErrorClass() == transient {
+			t.Errorf("a loop of redirects is cured by no time: %s", failed.GetObservation())
+		}
+	})
+	t.Run("bytes within the limit", func(t *testing.T) {
+		if result := g.succeeds(t, "bytes", `{"n": 1000}`); result.GetTruncated() {
+			t.Error("truncated")
+		}
+	})
+	t.Run("bytes beyond the limit are cut, and said to be", func(t *testing.T) {
+		response := g.call(t, "bytes", `{"n": 100000}`)
+		if result := response.GetResult(); result != nil && (!result.GetTruncated() || sizeOf(result) > 10_000) {
+			t.Errorf("truncated %v, %d bytes", result.GetTruncated(), sizeOf(result))
+		}
+	})
+}
+
+// A redirect to another host would carry the secrets there.
+func TestARedirectToAnotherHostIsNotFollowedWithSecrets(t *testing.T) {
+	g, _ := startHTTPBin(t)
+	other := peertest.StartHTTPBin(t)
+	response := g.call(t, "redirect_to", fmt.Sprintf(`{"url": %q}`, other.URL+"/headers"))
+	wantNowhere(t, g, response, plantedToken, plantedKey)
+	if other.Requests("/headers") != 0 && response.GetResult() == nil {
+		t.Error("followed for nothing")
+	}
+}
+
+func TestAnEchoOfTheRequestShowsNoSecret(t *testing.T) {
+	g, _ := startHTTPBin(t)
+	for _, tool := range []string{"headers", "echo"} {
+		result := g.succeeds(t, tool, `{}`)
+		if !strings.Contains(result.GetStructuredJson(), "X-Api-Key") {
+			t.Errorf("%s echoes no header, so this test shows nothing: %.300s", tool, result.GetStructuredJson())
+		}
+		wantNowhere(t, g, result, plantedToken, plantedKey)
+	}
+}
