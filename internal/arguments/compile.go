@@ -1,0 +1,121 @@
+package arguments
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// base is the address of every schema while it compiles; it never shows.
+const base = "toolgate:///input_schema"
+
+// readSchema reads a schema's text into what the compiler takes.
+func readSchema(text string) (any, error) {
+	c := borrow(nil, text)
+	defer c.release()
+	if err := c.document(); err != nil {
+		return nil, errors.New("is not JSON: " + err.describe(text))
+	}
+	root := tree(text)
+	if c.duplicate {
+		return nil, fmt.Errorf("names a key twice: %s", pointer(duplicates(root, nil)[0]))
+	}
+	doc := root.value()
+	if object, ok := doc.(map[string]any); ok {
+		dropForeignDialect(object)
+	}
+	return doc, nil
+}
+
+// dropForeignDialect reads a dialect that is not among the drafts (OpenAPI 3.1
+// names one of its own) as draft 2020-12, which it extends.
+func dropForeignDialect(schema map[string]any) {
+	dialect, ok := schema["$schema"].(string)
+	if ok && !strings.Contains(dialect, "//json-schema.org/") {
+		delete(schema, "$schema")
+	}
+}
+
+// judge compiles a schema. Formats are asserted; nothing is loaded.
+func judge(doc any) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(compilePattern)
+	for name, is := range formats {
+		c.RegisterFormat(judgeFormat(name, is))
+	}
+	if err := c.AddResource(base, doc); err != nil {
+		return nil, located(err)
+	}
+	compiled, err := c.Compile(base)
+	if err != nil {
+		return nil, located(err)
+	}
+	return compiled, nil
+}
+
+// nothing is a loader that loads nothing: a schema is complete in itself.
+type nothing struct{}
+
+func (nothing) Load(address string) (any, error) {
+	return nil, fmt.Errorf("%s stands outside of this schema, and nothing is loaded", strings.TrimPrefix(address, base))
+}
+
+// located words a compiler's error by where in the schema it is.
+func located(err error) error {
+	var invalid *jsonschema.SchemaValidationError
+	if errors.As(err, &invalid) {
+		var failed *jsonschema.ValidationError
+		if errors.As(invalid.Err, &failed) {
+			return errors.New(worstOf(failed))
+		}
+	}
+	var pattern *jsonschema.InvalidRegexError
+	if errors.As(err, &pattern) {
+		return fmt.Errorf("at %s: the pattern %q does not compile: %w", fragment(pattern.URL), pattern.Regex, pattern.Err)
+	}
+	var dangling *jsonschema.JSONPointerNotFoundError
+	if errors.As(err, &dangling) {
+		return fmt.Errorf("a $ref points at %s, which is not there", fragment(dangling.URL))
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), base, ""))
+}
+
+// fragment is the JSON pointer of a location, as written in the schema.
+func fragment(location string) string {
+	_, pointer, _ := strings.Cut(location, "#")
+	if plain, err := url.PathUnescape(pointer); err == nil {
+		pointer = plain
+	}
+	if pointer == "" {
+		return "its root"
+	}
+	return pointer
+}
+
+// worstOf says what breaks the rules for schemas, at most three places.
+func worstOf(err *jsonschema.ValidationError) string {
+	var all []string
+	printer := message.NewPrinter(language.English)
+	var visit func(*jsonschema.ValidationError)
+	visit = func(e *jsonschema.ValidationError) {
+		if len(e.Causes) == 0 {
+			all = append(all, fmt.Sprintf("at %s: %s", pointerOr(e.InstanceLocation, "its root"), e.ErrorKind.LocalizedString(printer)))
+		}
+		for _, cause := range e.Causes {
+			visit(cause)
+		}
+	}
+	visit(err)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return strings.Join(all[:min(len(all), 3)], "; ")
+}

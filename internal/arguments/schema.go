@@ -1,0 +1,111 @@
+package arguments
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// Schema judges the arguments of one tool. It is compiled once, never changes,
+// and is safe for concurrent use.
+type Schema struct {
+	tool    string
+	prefix  []byte // of what is hashed
+	root    *schema
+	index   map[string]*schema // by location
+	kinds   map[*schema]kinds
+	walk    *rule
+	example string // a valid call, or empty
+}
+
+var _ interceptors.Schema = (*Schema)(nil)
+
+// Compile compiles a tool's JSON Schema. It fails where the text is not JSON, is
+// not a schema, points outside of itself, or accepts no object at all; the error
+// says where.
+func Compile(tool string, schemaJSON []byte) (*Schema, error) {
+	doc, err := readSchema(string(schemaJSON))
+	if err != nil {
+		return nil, fmt.Errorf("input_schema %w", err)
+	}
+	root, err := judge(doc)
+	if err != nil {
+		return nil, fmt.Errorf("input_schema %w", err)
+	}
+	s := assemble(tool, root)
+	if s.kinds[root]&isObject == 0 {
+		return nil, fmt.Errorf("input_schema at its root: arguments are always an object, and it accepts %s", kindWords(s.kinds[root]))
+	}
+	s.example = exampleCall(root, doc)
+	return s, nil
+}
+
+// Unchecked judges the arguments of a tool without a schema, or with one that
+// does not compile: any object is valid.
+func Unchecked(tool string) *Schema {
+	anything := true
+	return assemble(tool, &schema{Bool: &anything})
+}
+
+func assemble(tool string, root *schema) *Schema {
+	s := &Schema{tool: tool, prefix: keyPrefix(tool), root: root, index: map[string]*schema{}, kinds: map[*schema]kinds{}}
+	s.collect(root)
+	s.walk = newWalkCompiler(s.kinds).rule(root)
+	return s
+}
+
+// collect finds every schema that can be reached.
+func (s *Schema) collect(from *schema) {
+	if _, known := s.kinds[from]; known {
+		return
+	}
+	s.kinds[from] = admitted(from, nil)
+	s.index[from.Location] = from
+	for _, part := range append(applicators(from), inside(from)...) {
+		s.collect(part)
+	}
+}
+
+// Check judges the text of a call's arguments, as described at the package. An
+// empty text is {}.
+func (s *Schema) Check(text string) interceptors.Checked {
+	if checked, certain := s.certainly(text); certain {
+		return checked
+	}
+	found := s.examine(text)
+	if len(found.faults) > 0 {
+		return interceptors.Checked{Fault: found.toolError(s)}
+	}
+	json := found.root.render()
+	key, _ := KeyOf(s.tool, []byte(json)) // it was read before
+	return interceptors.Checked{JSON: []byte(json), Key: key, Coercions: found.coercions()}
+}
+
+// certainly is the way of nearly every call: one pass that canonicalises, one
+// hash, one walk, no tree.
+func (s *Schema) certainly(text string) (interceptors.Checked, bool) {
+	c := borrow(s.prefix, text)
+	defer c.release()
+	if c.document() != nil || c.duplicate {
+		return interceptors.Checked{}, false
+	}
+	canonical := c.out[len(s.prefix):]
+	if canonical[0] != '{' || !certain(s.walk, canonical) {
+		return interceptors.Checked{}, false
+	}
+	checked := interceptors.Checked{JSON: []byte(text), Key: sha256.Sum256(c.out)}
+	if len(canonical) == len("{}") && isBlank(text) {
+		checked.JSON = []byte("{}")
+	}
+	return checked, true
+}
+
+func isBlank(text string) bool {
+	for i := range len(text) {
+		if text[i] == '{' {
+			return false
+		}
+	}
+	return true
+}
