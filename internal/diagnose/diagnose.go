@@ -2,15 +2,18 @@ package diagnose
 
 import (
 	"io/fs"
+	"sync/atomic"
 	"time"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
 )
 
-// Engine judges failures. It is safe for concurrent use and never changes.
+// Engine judges failures. It is safe for concurrent use.
 type Engine struct {
-	registry *registry
+	registry     *registry
+	codes        map[string]bool
+	ignoredWaits atomic.Uint64
 }
 
 // Input is one raw failure, or one reply that may hide a failure.
@@ -22,7 +25,8 @@ type Input struct {
 	// Reply is what the attempt brought back. Required.
 	Reply *interceptors.Reply
 	// Now is the moment of the reply, for waits that name an instant; the
-	// response's own Date wins over it.
+	// response's own Date wins over it. Zero: such waits can't be read without a
+	// Date.
 	Now time.Time
 	// IdempotencyKeyed reports that the attempt carried an idempotency key, so
 	// that repeating it does no harm.
@@ -44,23 +48,143 @@ func New(vocabularies ...fs.FS) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{registry: newRegistry(all)}, nil
+	g := newRegistry(all)
+	return &Engine{registry: g, codes: knownCodes(g)}, nil
 }
 
-// KnownCode reports whether code belongs to the closed set that may label
-// metrics: the gateway's own, the names of statuses, and the codes that
-// vocabularies list. Codes of rules are the catalogue's to know.
-func (e *Engine) KnownCode(code string) bool { return code != "" && e != nil }
+// IgnoredWaits counts the waits that were not believed: negative, not finite,
+// or over a year.
+func (e *Engine) IgnoredWaits() uint64 { return e.ignoredWaits.Load() }
 
 // Diagnose turns a reply into the error that the caller gets, or nil where the
 // reply is a success. The error is redacted; it lacks what only a room knows
-// (attempts, exhausted, correlation id, observation). retry_after is the
-// upstream's hint; a transient error without a hint has none, and whoever
-// sends it on fills in the next backoff step.
+// (attempts, exhausted, correlation id, observation), and bounds are the
+// rendering's. retry_after is the upstream's hint; a transient error without a
+// hint has none, and whoever sends it on fills in the next backoff step.
+// http_status is 0 where the class's usual one says enough.
 func (e *Engine) Diagnose(in Input) (*toolgatev1.ToolError, interceptors.Verdict) {
-	r := in.Reply
-	if r.Failure == interceptors.FailureNone && (r.Transport != interceptors.TransportHTTP && r.Status == 0 || r.Status/100 == 2) {
+	d := diagnosis{engine: e, in: &in, tool: in.Tool}
+	if in.Reply.Failure == interceptors.FailureNone && succeeded(in.Reply) {
+		if !d.suspicious() {
+			return nil, interceptors.Verdict{}
+		}
+		return d.fromSuccess()
+	}
+	return d.fromFailure()
+}
+
+// succeeded reports a reply that its protocol calls a success.
+func succeeded(r *interceptors.Reply) bool {
+	switch r.Transport {
+	case interceptors.TransportHTTP:
+		return r.Status >= 200 && r.Status < 300 || r.Status == 304
+	case interceptors.TransportFunction:
+		return r.ToolError == nil && r.Status == 0
+	}
+	return r.Status == 0 && r.ToolError == nil
+}
+
+// suspicious reports whether a success is worth reading: a rule may speak, the
+// provider hides failures there, or the body shows a sign of one.
+func (d *diagnosis) suspicious() bool {
+	in := d.in
+	if in.Tool.Rules != nil {
+		return true
+	}
+	if in.Reply.Transport != interceptors.TransportHTTP {
+		return false
+	}
+	if worthALook(in.Reply.Body) || in.Reply.Status == 207 {
+		return true
+	}
+	known := d.engine.registry.known(in.Tool.Diagnosis.Provider, in.Tool.Diagnosis.Host)
+	return known != nil && known.marked(in.Reply.Body)
+}
+
+// fromSuccess diagnoses a 2xx that may be a failure.
+func (d *diagnosis) fromSuccess() (*toolgatev1.ToolError, interceptors.Verdict) {
+	if d.tool.Rules != nil {
+		d.rule = d.tool.Rules.Match(d.in.Reply, d.in.Arguments)
+	}
+	if d.rule == nil && (d.in.Reply.Transport != interceptors.TransportHTTP || !d.deserves()) {
 		return nil, interceptors.Verdict{}
 	}
-	return &toolgatev1.ToolError{ErrorClass: interceptors.Terminal, Code: interceptors.CodeInternal, Message: r.Message}, interceptors.Verdict{Executed: interceptors.ExecutedNo}
+	d.prepare()
+	if d.rule == nil && !d.hiddenFailure() {
+		return nil, interceptors.Verdict{}
+	}
+	d.finding.hiddenIn = true
+	return d.judge()
+}
+
+// fromFailure diagnoses what its protocol calls a failure.
+func (d *diagnosis) fromFailure() (*toolgatev1.ToolError, interceptors.Verdict) {
+	d.prepare()
+	if own := d.ownError(); own != nil {
+		return d.believe(own)
+	}
+	if d.tool.Rules != nil {
+		d.rule = d.tool.Rules.Match(d.in.Reply, d.in.Arguments)
+	}
+	if broken(d.in.Reply) {
+		return d.brokenTransport()
+	}
+	return d.judge()
+}
+
+// broken reports a failure below the protocol. A body that ended early may
+// still follow a status that says enough.
+func broken(r *interceptors.Reply) bool {
+	return r.Failure != interceptors.FailureNone && !(r.Failure == interceptors.FailureBodyCut && r.Status >= 300)
+}
+
+func (d *diagnosis) prepare() {
+	d.reading = read(d.in)
+	d.now = moment(d.reading, d.in.Now)
+	g := d.engine.registry
+	d.vocabulary = g.known(d.tool.Diagnosis.Provider, d.tool.Diagnosis.Host)
+	if d.vocabulary == nil {
+		d.vocabulary = g.shaped(d.reading)
+	}
+}
+
+// judge reads the body and climbs the ladder.
+func (d *diagnosis) judge() (*toolgatev1.ToolError, interceptors.Verdict) {
+	d.in.Trail.add("upstream", "the upstream does not speak for itself", false)
+	d.finding.status = d.statusEntry()
+	d.readProvider()
+	d.readEnvelope()
+	d.climb()
+	return d.assemble()
+}
+
+// statusEntry is what the status says; inside a 2xx, the status that the body
+// names.
+func (d *diagnosis) statusEntry() statusEntry {
+	r := d.reading
+	switch {
+	case d.finding.hiddenIn:
+		return d.bodyStatus()
+	case r.form == formStatus:
+		entry := grpcStatus(r.status)
+		if r.status == 14 {
+			entry.maybe = d.in.Reply.Sent && r.detail("RetryInfo") == nil
+		}
+		return entry
+	case r.http():
+		return httpStatus(r.status)
+	}
+	return statusEntry{list: "terminal"}
+}
+
+func (d *diagnosis) bodyStatus() statusEntry {
+	root := d.reading.root.first()
+	for _, n := range []*node{root.any("statusCode", "status_code", "httpStatus", "status", "code"), root.at("error", "code"), root.at("error", "status"), root.member("errors").first().any("status", "statusCode")} {
+		if v, ok := n.number(); ok && v >= 400 && v < 600 {
+			entry := httpStatus(int(v))
+			entry.down = false
+			return entry
+		}
+	}
+	return statusEntry{list: "invalid_request"}
 }

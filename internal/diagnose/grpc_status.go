@@ -49,6 +49,12 @@ func (r *reading) readStatus() {
 			}
 		}
 	}
+	if len(details) == 0 && len(r.reply.Body) > 0 { // JSON details, where types are not known
+		body, _ := parseJSON(string(r.reply.Body))
+		for _, item := range body.member("details").elements() {
+			details = append(details, item.node)
+		}
+	}
 	r.form = formStatus
 	r.root = objectOf(
 		member{"code", &node{kind: numberNode, text: strconv.Itoa(r.status)}},
@@ -81,4 +87,13 @@ func renderDetail(url string, value []byte) (string, error) {
 	}
 	text, err := protojson.Marshal(message)
 	return string(text), err
+}
+
+// CanonicalCode is the number of a gRPC code by its name; 2 (UNKNOWN) for
+// another text.
+func CanonicalCode(name string) int {
+	if code := grpcCode(name); code >= 0 {
+		return code
+	}
+	return grpcCode("UNKNOWN")
 }

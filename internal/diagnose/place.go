@@ -12,7 +12,7 @@ import (
 type place struct {
 	kind  placeKind
 	name  string   // of the header or the detail's type
-	steps []string // into the body or the detail; "*" is every item
+	steps []string // into the body or the detail; "*" is every item, "**" any depth
 }
 
 type placeKind uint8
@@ -98,6 +98,8 @@ func (p place) find(n *node) []found {
 type found struct {
 	node *node
 	path []string
+	deep []string // what "**" stood for, else the stars
+	past bool     // "**" lies behind
 }
 
 func (f found) key() string {
@@ -114,8 +116,13 @@ func firstAt(n *node, steps []string) *node {
 		}
 		return nil
 	}
-	n = n.opened()
-	if !n.isContainer() {
+	if n = n.opened(); !n.isContainer() {
+		return nil
+	}
+	if steps[0] == "**" {
+		if all := walk(nil, found{node: n}, steps); len(all) > 0 {
+			return all[0].node
+		}
 		return nil
 	}
 	for i := range n.items {
@@ -135,20 +142,49 @@ func walk(all []found, from found, steps []string) []found {
 		}
 		return all
 	}
+	deep := steps[0] == "**"
+	if deep {
+		from.past = true
+		all = walk(all, from, steps[1:])
+	}
 	n := from.node.opened()
 	if !n.isContainer() {
 		return all
 	}
 	for i := range n.items {
-		if len(all) >= maxPlaces {
+		if len(all) >= maxPlaces || len(from.path) > maxTreeDepth {
 			break
 		}
-		if stepMatches(n, i, steps[0]) {
-			path := append(from.path[:len(from.path):len(from.path)], itemName(n, i))
-			all = walk(all, found{node: n.items[i].node, path: path}, steps[1:])
+		if !stepMatches(n, i, steps[0]) {
+			continue
+		}
+		next := found{node: n.items[i].node, path: extend(from.path, itemName(n, i)), deep: from.deep, past: from.past}
+		switch {
+		case deep:
+			next.deep = extend(from.deep, itemName(n, i))
+			all = walk(all, next, steps)
+		case steps[0] == "*" && !from.past && !hasDeep(steps):
+			next.deep = extend(from.deep, itemName(n, i))
+			fallthrough
+		default:
+			all = walk(all, next, steps[1:])
 		}
 	}
 	return all
+}
+
+func hasDeep(steps []string) bool {
+	for _, step := range steps {
+		if step == "**" {
+			return true
+		}
+	}
+	return false
+}
+
+// extend appends without touching what path shares.
+func extend(path []string, name string) []string {
+	return append(path[:len(path):len(path)], name)
 }
 
 func itemName(n *node, i int) string {
@@ -159,7 +195,7 @@ func itemName(n *node, i int) string {
 }
 
 func stepMatches(n *node, i int, step string) bool {
-	if step == "*" {
+	if step == "*" || step == "**" {
 		return true
 	}
 	if n.kind == listNode {

@@ -11,3 +11,10 @@ type Step struct {
 	Saw     string // one sentence, redacted
 	Decided bool   // its class is the one that stands
 }
+
+// add is nothing on a nil trail.
+func (t *Trail) add(rung, saw string, decided bool) {
+	if t != nil {
+		t.Steps = append(t.Steps, Step{Rung: rung, Saw: saw, Decided: decided})
+	}
+}

@@ -155,6 +155,14 @@ func (n *node) elements() []member {
 	return nil
 }
 
+// elementsOfObject are an object's members; none for anything else.
+func (n *node) elementsOfObject() []member {
+	if n.isObject() {
+		return n.items
+	}
+	return nil
+}
+
 func stringOf(s string) *node { return &node{kind: stringNode, text: s} }
 
 func objectOf(items ...member) *node { return &node{kind: objectNode, items: items} }

@@ -14,8 +14,8 @@ type vocabulary struct {
 	hosts []string
 	shape [][]condition
 
-	markers []string // of failures that hide in a 2xx
-	hidden  [][]condition
+	marks  [][]byte // of failures that hide in a 2xx
+	hidden [][]condition
 
 	code, message, detail  []place
 	field, value, accepted []place

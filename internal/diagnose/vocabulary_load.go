@@ -127,8 +127,8 @@ func (c *compiler) vocabulary(f *vocabularyFile) *vocabulary {
 	}
 	v.shape = c.alternatives(f.Shape)
 	if f.Hidden != nil {
-		v.markers, v.hidden = f.Hidden.Markers, c.alternatives(f.Hidden.When)
-		if len(v.markers) == 0 || len(v.hidden) == 0 {
+		v.marks, v.hidden = markerForms(f.Hidden.Markers), c.alternatives(f.Hidden.When)
+		if len(v.marks) == 0 || len(v.hidden) == 0 {
 			c.fault(0, "hidden: both markers and when are needed")
 		}
 	}

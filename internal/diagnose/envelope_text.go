@@ -1,0 +1,128 @@
+package diagnose
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// readPlainText takes the text as the message; its frames go where it is
+// redacted.
+func (d *diagnosis) readPlainText() { d.finding.addMessage(d.reading.text) }
+
+// readPage takes title, heading and message out of an HTML page.
+func (d *diagnosis) readPage() {
+	page := scanPage(d.reading.html)
+	f := &d.finding
+	d.reading.root = objectOf(member{"html", objectOf(
+		member{"title", stringOf(page.title)}, member{"heading", stringOf(page.heading)}, member{"text", stringOf(page.text)},
+	)})
+	f.shapeSaid = "an HTML page"
+	f.page = page.title
+	if page.login {
+		f.shapeSaid = "a login page"
+		f.suggest("credentials")
+	}
+	for _, text := range []string{page.message, page.heading, page.title} {
+		if text != "" {
+			f.addMessage(text)
+		}
+	}
+	if f.message == "" {
+		f.addMessage(page.text)
+	}
+	if page.paragraph != "" && len(f.parts) == 0 {
+		f.addMessage(page.paragraph)
+	}
+}
+
+// page is what a page says to people.
+type page struct {
+	title, heading, message, paragraph, text string
+	login                                    bool
+}
+
+// scanPage reads the first texts of a page; styles, scripts and traces are
+// passed over.
+func scanPage(markup string) page {
+	var p page
+	z := html.NewTokenizer(strings.NewReader(markup))
+	z.SetMaxBuf(64 << 10)
+	var text strings.Builder
+	in, skip := "", ""
+	for text.Len() < 2048 {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		switch kind {
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, attributes := z.TagName()
+			tag := string(name)
+			p.login = p.login || attributes && isLogin(z, tag)
+			if kind == html.StartTagToken && skip == "" {
+				in = tag
+				if tag == "style" || tag == "script" || tag == "pre" || tag == "noscript" || tag == "svg" {
+					skip = tag
+				}
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			if string(name) == skip {
+				skip = ""
+			}
+			if tag := string(name); tag == "p" || tag == "div" || tag == "h1" {
+				in = ""
+			}
+		case html.TextToken:
+			if skip == "" {
+				p.take(in, string(z.Text()), &text)
+			}
+		}
+	}
+	p.text = strings.TrimSpace(text.String())
+	return p
+}
+
+// take files one text by the element that it stands in.
+func (p *page) take(in, raw string, all *strings.Builder) {
+	text := strings.Join(strings.Fields(html.UnescapeString(raw)), " ")
+	if text == "" {
+		return
+	}
+	switch {
+	case in == "title":
+		p.title = orElse(p.title, text)
+		return
+	case in == "h1" || in == "h2":
+		p.heading = orElse(p.heading, text)
+	case p.message == "next": // Tomcat: <b>Message</b> text
+		p.message = text
+	case in == "b" && (text == "Message" || text == "message" || text == "Description" && p.message == ""):
+		p.message = "next"
+	case in == "p" && p.paragraph == "" && len(text) > 12:
+		p.paragraph = text
+	}
+	if all.Len() > 0 {
+		all.WriteByte(' ')
+	}
+	all.WriteString(text)
+}
+
+// isLogin looks for the field of a password, and for single sign-on forms.
+func isLogin(z *html.Tokenizer, tag string) bool {
+	if tag != "input" && tag != "form" {
+		return false
+	}
+	for {
+		key, value, more := z.TagAttr()
+		k, v := string(key), strings.ToLower(string(value))
+		if tag == "input" && (k == "type" && v == "password" || k == "name" && (v == "samlrequest" || v == "samlresponse" || v == "password")) ||
+			tag == "form" && k == "action" && (strings.Contains(v, "/login") || strings.Contains(v, "/signin") || strings.Contains(v, "/sso") || strings.Contains(v, "/oauth2/authorize")) {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}

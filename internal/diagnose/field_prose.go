@@ -1,0 +1,113 @@
+package diagnose
+
+import "strings"
+
+// fieldInProse finds the argument that a sentence is about: a quoted name, an
+// echoed value in quotes, a name as a word, an echoed bare value, in that order.
+// It names a field; it never decides a class.
+func (d *diagnosis) fieldInProse(text string) (string, bool) {
+	x := d.index()
+	if text = text[:min(len(text), 1024)]; len(x.sent)+len(x.known) == 0 || text == "" {
+		return "", false
+	}
+	quotes := quoted(text)
+	for _, q := range quotes {
+		if path, ok := x.named(q); ok {
+			return path, true
+		}
+	}
+	for _, q := range quotes {
+		if path, ok := x.echoed(q); ok {
+			return path, true
+		}
+	}
+	words := wordsOf(text)
+	for _, w := range words {
+		if path, ok := x.named(w); ok {
+			return path, true
+		}
+	}
+	for i := 0; i+1 < len(words); i++ { // "start date" is start_date
+		if path, ok := x.named(words[i] + words[i+1]); ok {
+			return path, true
+		}
+	}
+	for _, w := range words {
+		if len(w) >= 4 || isJSONNumber(w) {
+			if path, ok := x.equal(w); ok {
+				return path, true
+			}
+		}
+	}
+	return "", false
+}
+
+// named is the argument of exactly that name, its last name or its whole path.
+func (x *argumentIndex) named(name string) (string, bool) {
+	parts := segments(name)
+	if len(parts) == 0 || len(name) > 128 {
+		return "", false
+	}
+	want := newArgument(parts, nil).plain
+	for _, list := range [][]argument{x.sent, x.known} {
+		for i := range list {
+			if samePath(list[i].plain, want) || endsWith(list[i].plain, want) || sameNames(list[i].plain, want) {
+				return list[i].path(), true
+			}
+		}
+	}
+	return "", false
+}
+
+// equal is the one argument with exactly that value.
+func (x *argumentIndex) equal(value string) (string, bool) {
+	return x.only(func(s string) bool { return strings.EqualFold(s, value) })
+}
+
+// quoted lists what stands in quotes, backticks or guillemets.
+func quoted(text string) []string {
+	var out []string
+	for _, pair := range [...][2]string{{"`", "`"}, {`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"«", "»"}} {
+		for rest := text; len(out) < 12; {
+			_, after, found := strings.Cut(rest, pair[0])
+			if !found {
+				break
+			}
+			inner, tail, closed := strings.Cut(after, pair[1])
+			if !closed {
+				break
+			}
+			// An apostrophe inside a word opens nothing.
+			if at := len(rest) - len(after) - len(pair[0]); pair[0] == "'" && at > 0 && isWordByte(rest[at-1]) {
+				rest = after
+				continue
+			}
+			if inner != "" && len(inner) <= 128 {
+				out = append(out, inner)
+			}
+			rest = tail
+		}
+	}
+	return out
+}
+
+// wordsOf lists the words of a text; dots, dashes and underscores inside one
+// belong to it.
+func wordsOf(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool {
+		return c <= ' ' || strings.ContainsRune("\"'`“”‘’,;:()[]{}<>=!?", c)
+	}) {
+		if w = strings.Trim(w, ".-_/$%*+"); w != "" && len(w) <= 64 {
+			out = append(out, w)
+		}
+		if len(out) == 120 {
+			break
+		}
+	}
+	return out
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
