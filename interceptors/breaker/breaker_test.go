@@ -3,6 +3,7 @@ package breaker
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -239,9 +240,12 @@ func TestKeysThatAreGoneAreForgotten(t *testing.T) {
 	book := newBook()
 	held := book.of(key{"u", "open"}, 0)
 	held.circuit.open(0, time.Minute)
-	for i := range maxKeys + 10 {
-		book.of(key{"u", fmt.Sprint(i)}, time.Hour)
+	many := maps.Clone(book.all())
+	for i := range maxKeys {
+		many[key{"u", fmt.Sprint(i)}] = &entry{}
 	}
+	book.entries.Store(&many)
+	book.of(key{"u", "one more"}, time.Hour)
 	if n := len(book.all()); n > maxKeys {
 		t.Errorf("%d keys are kept", n)
 	}

@@ -29,8 +29,9 @@
 // a call that was sent away and comes back keeps its rank. Silence counts as an
 // answer after 500 ms, so that a slow tool is not throttled by its slowness. A
 // burst at a tool that was not called for a minute sends 8 calls ahead and the
-// others as answers come, after 100 ms in any case: that is what a limited
-// upstream gets beyond its limit, in place of the whole burst.
+// others as answers come, all of them after 100 ms without an answer and after
+// 250 ms in any case: a few calls beyond its limit is what a limited upstream
+// gets, in place of the whole burst.
 //
 // State is kept by name, survives a reload, and is bounded.
 package breaker

@@ -14,7 +14,8 @@ import (
 const (
 	coldAfter   = time.Minute            // without attempts: what it takes now is not known
 	scoutWindow = 8                      // attempts of a burst that go before anything is heard
-	scoutFor    = 100 * time.Millisecond // and then the others follow, heard or not
+	scoutFor    = 100 * time.Millisecond // and then the others follow, if none was heard
+	scoutMost   = 250 * time.Millisecond // and then in any case
 	perWindow   = 4                      // answers that let one more go at a time
 	settleAfter = 500 * time.Millisecond // limits are refused fast: silence is taken for consent
 	rampFor     = time.Minute            // careful that long after the last refusal

@@ -18,7 +18,7 @@ func (g *gate) advance(now moment) {
 			g.window = scoutWindow
 		}
 	case phaseScout:
-		if now-g.begun >= scoutFor {
+		if now >= g.scoutEnd() {
 			g.open(now)
 		}
 	case phasePause:
@@ -62,6 +62,14 @@ func (g *gate) open(now moment) {
 	for first := g.queue.Front(); first != nil; first = g.queue.Front() {
 		g.call(first.Value.(*turn), ticket{round: g.round.Load()})
 	}
+}
+
+// scoutEnd is when a burst is looked at no longer.
+func (g *gate) scoutEnd() moment {
+	if g.answers > 0 {
+		return g.begun + scoutMost
+	}
+	return g.begun + scoutFor
 }
 
 // decide lets pass, refuses, or leaves it to the queue.
@@ -174,7 +182,7 @@ type turn struct {
 func (g *gate) join(v visitor) *turn {
 	w := &turn{arrived: v.arrived, called: make(chan struct{}), until: v.now + v.patience}
 	if g.is(phaseScout) {
-		w.until = min(w.until, g.begun+scoutFor)
+		w.until = min(w.until, g.scoutEnd())
 	}
 	for e := g.queue.Back(); e != nil; e = e.Prev() {
 		if !e.Value.(*turn).arrived.After(w.arrived) {
@@ -190,27 +198,42 @@ func (g *gate) join(v visitor) *turn {
 func (g *gate) await(ctx context.Context, v visitor, w *turn) (ticket, time.Duration) {
 	timer := time.NewTimer(w.until - v.now)
 	defer timer.Stop()
-	select {
-	case <-w.called:
-	case <-ctx.Done():
-	case <-timer.C:
+	for {
+		select {
+		case <-w.called:
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		t, wait, again := g.after(ctx, v, w)
+		if again == 0 {
+			return t, wait
+		}
+		timer.Reset(again)
 	}
+}
+
+// after decides about a turn that was called or whose time is up; again above 0
+// lets it wait on. It takes the gate's lock itself.
+func (g *gate) after(ctx context.Context, v visitor, w *turn) (t ticket, wait, again time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := time.Since(v.epoch)
 	if w.place != nil {
 		g.advance(now) // it may be called by that
 	}
-	if w.place != nil {
+	switch {
+	case w.place == nil && w.refused:
+		return ticket{}, max(g.rest(now), time.Millisecond), 0
+	case w.place == nil:
+		return w.ticket, 0, 0
+	case g.is(phaseScout) && ctx.Err() == nil && now < v.now+v.patience: // answers came meanwhile
+		return ticket{}, 0, min(g.scoutEnd(), v.now+v.patience) - now
+	default:
 		g.queue.Remove(w.place)
 		w.place = nil
 		t, wait, _ := g.tired()
-		return t, wait
+		return t, wait, 0
 	}
-	if w.refused {
-		return ticket{}, max(g.rest(now), time.Millisecond)
-	}
-	return w.ticket, 0
 }
 
 // call ends a turn with a ticket.

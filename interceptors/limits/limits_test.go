@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -368,9 +369,12 @@ func TestToolsThatAreGoneAreForgotten(t *testing.T) {
 	book := newToolBook()
 	busy := book.of("busy")
 	busy.raise(0)
-	for i := range maxTools + 10 {
-		book.of(fmt.Sprint("tool", i))
+	many := maps.Clone(*book.tools.Load())
+	for i := range maxTools {
+		many[fmt.Sprint("tool", i)] = &slots{}
 	}
+	book.tools.Store(&many)
+	book.of("one more")
 	if n := len(*book.tools.Load()); n > maxTools {
 		t.Errorf("%d tools are kept", n)
 	}
