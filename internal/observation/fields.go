@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/internal/rawjson"
 )
 
 // The bounds of lists and their items, in bytes unless said otherwise.
@@ -127,12 +128,11 @@ func compactJSON(raw string) string {
 	if raw == "" {
 		return ""
 	}
-	raw = printable(raw)
-	var b strings.Builder
-	if !compactInto(&b, raw) {
+	text := []byte(printable(raw))
+	if !json.Valid(text) {
 		return ""
 	}
-	return b.String()
+	return string(rawjson.AppendCompact(nil, rawjson.Trim(text)))
 }
 
 // object is compactJSON for text that must be a JSON object with members.
@@ -151,17 +151,11 @@ func fitObject(raw string, max int) string {
 	if len(text) <= max {
 		return text
 	}
-	dec := json.NewDecoder(strings.NewReader(text))
-	_, _ = dec.Token() // the opening brace
 	fitted := []byte{'{'}
-	for dec.More() {
-		key, _ := dec.Token()
-		name, _ := key.(string)
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return ""
+	for m := range rawjson.Members([]byte(text)) {
+		if longer := appendRaw(fitted, text[m.Start:m.End]); len(longer)+1 <= max {
+			fitted = longer
 		}
-		fitted = appendMember(fitted, name, value, max)
 	}
 	if len(fitted) == 1 {
 		return ""
@@ -169,16 +163,10 @@ func fitObject(raw string, max int) string {
 	return string(append(fitted, '}'))
 }
 
-// appendMember adds a member where it and the closing brace fit.
-func appendMember(dst []byte, name string, value json.RawMessage, max int) []byte {
-	before := len(dst)
-	if before > 1 {
-		dst = append(dst, ',')
+// appendRaw adds a member as it is written.
+func appendRaw(object []byte, member string) []byte {
+	if len(object) > 1 {
+		object = append(object, ',')
 	}
-	dst = appendString(dst, name)
-	dst = append(append(dst, ':'), value...)
-	if len(dst)+1 > max {
-		return dst[:before]
-	}
-	return dst
+	return append(object, member...)
 }

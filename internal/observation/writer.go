@@ -1,13 +1,12 @@
 package observation
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/internal/rawjson"
 )
 
 // writer appends the members of one JSON object. Neither encoding/json nor
@@ -27,7 +26,7 @@ func (w *writer) key(name string) {
 func (w *writer) text(name, value string) {
 	if value != "" {
 		w.key(name)
-		w.buf = appendString(w.buf, value)
+		w.buf = rawjson.AppendString(w.buf, value)
 	}
 }
 
@@ -88,10 +87,10 @@ func (w *writer) expected(v *toolgatev1.Violation) {
 			if i > 0 {
 				w.buf = append(w.buf, ',')
 			}
-			w.buf = appendString(w.buf, item)
+			w.buf = rawjson.AppendString(w.buf, item)
 		}
 		if v.GetAcceptedTruncated() {
-			w.buf = appendString(append(w.buf, ','), ellipsis)
+			w.buf = rawjson.AppendString(append(w.buf, ','), ellipsis)
 		}
 		w.buf = append(w.buf, ']')
 	case v.GetFormat() != "" && v.GetRange() != "":
@@ -124,34 +123,6 @@ func (w *writer) alternatives(tool string, list []*toolgatev1.Alternative) {
 	w.buf = append(w.buf, ']')
 }
 
-const hexDigits = "0123456789abcdef"
-
-// appendString writes a JSON string (RFC 8259 section 7) with the escapes that
-// JSON demands and no others.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		start = i + 1
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	return append(append(dst, s[start:]...), '"')
-}
-
 // number writes a wait without an exponent where a person would not.
 func number(v float64) string {
 	if v < 1e15 {
@@ -174,13 +145,4 @@ func printable(raw string) string {
 		}
 	}
 	return raw
-}
-
-func compactInto(b *strings.Builder, raw string) bool {
-	var buf bytes.Buffer
-	if json.Compact(&buf, []byte(raw)) != nil {
-		return false
-	}
-	b.Write(buf.Bytes())
-	return true
 }

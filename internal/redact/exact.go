@@ -7,6 +7,7 @@ import (
 	"html"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -83,13 +84,21 @@ func isScheme(word string) bool {
 
 func plainForms(value string) []string {
 	query, path := url.QueryEscape(value), url.PathEscape(value)
-	quoted := strings.Trim(quoteJSON(value), `"`)
-	htmlQuoted, _ := json.Marshal(value)
-	return []string{
+	quoted := inQuotes(quoteJSON(value))
+	forms := []string{
 		value, query, path, lowerHex(query), lowerHex(path), url.QueryEscape(query),
-		quoted, strings.ReplaceAll(quoted, "/", `\/`), strings.Trim(string(htmlQuoted), `"`), html.EscapeString(value),
+		quoted, strings.ReplaceAll(quoted, "/", `\/`), html.EscapeString(value),
 	}
+	if htmlSafe, err := json.Marshal(value); err == nil {
+		forms = append(forms, inQuotes(string(htmlSafe)))
+	}
+	if ascii := inQuotes(strconv.QuoteToASCII(value)); ascii != quoted {
+		forms = append(forms, ascii)
+	}
+	return forms
 }
+
+func inQuotes(quoted string) string { return quoted[1 : len(quoted)-1] }
 
 // lowerHex writes percent escapes with lower-case digits, as many encoders do.
 func lowerHex(s string) string {
@@ -116,31 +125,6 @@ func encodedForms(value string) []string {
 			base64.RawURLEncoding.EncodeToString(padded)[first:last])
 	}
 	return forms
-}
-
-func (n needle) remove(s string) string {
-	at := strings.Index(s, n.form)
-	if at < 0 {
-		return s
-	}
-	var b strings.Builder
-	for at >= 0 {
-		from, to := at, at+len(n.form)
-		if n.inside {
-			for from > 0 && isBase64(s[from-1]) {
-				from--
-			}
-			for to < len(s) && (isBase64(s[to]) || s[to] == '=') {
-				to++
-			}
-		}
-		b.WriteString(s[:from])
-		b.WriteString(secretMark)
-		s = s[to:]
-		at = strings.Index(s, n.form)
-	}
-	b.WriteString(s)
-	return b.String()
 }
 
 func isBase64(c byte) bool {

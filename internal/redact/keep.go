@@ -10,9 +10,9 @@ import (
 // the name of a secret are the opposite: they are removed wherever they appear.
 // The zero value keeps nothing. Safe for concurrent use.
 type Keep struct {
-	sent    string   // lower case, values between line breaks
-	digits  string   // digits alone, values between line breaks
-	secrets []needle // longest first
+	sent    string // lower case, values between line breaks
+	digits  string // digits alone, values between line breaks
+	secrets matcher
 }
 
 // KeepFrom makes a Keep of a call's arguments. What is not JSON is kept as the
@@ -28,7 +28,8 @@ func KeepFrom(argumentsJSON []byte) Keep {
 	walkJSON(argumentsJSON, c.visit)
 	keep := Keep{sent: strings.ToLower(c.sent.String()), digits: digitsOf(c.sent.String())}
 	if len(c.secrets) > 0 {
-		keep.secrets = needles(c.secrets)
+		keep.secrets = newMatcher(needles(c.secrets))
+		keep.secrets.words = true
 	}
 	return keep
 }
@@ -45,12 +46,7 @@ func (k Keep) hasDigits(token string) bool {
 }
 
 // scrub removes the caller's own secrets, where they stand as words.
-func (k Keep) scrub(s string) string {
-	for _, n := range k.secrets {
-		s = n.removeWord(s)
-	}
-	return s
-}
+func (k Keep) scrub(s string) string { return k.secrets.remove(s) }
 
 // collector gathers the scalars of a JSON text.
 type collector struct {
@@ -82,30 +78,6 @@ func digitsOf(s string) string {
 		}
 		return -1
 	}, s)
-}
-
-// removeWord is remove for values that may be ordinary words: it leaves longer
-// words alone that only hold them.
-func (n needle) removeWord(s string) string {
-	if n.inside {
-		return n.remove(s)
-	}
-	var b strings.Builder
-	for {
-		at := strings.Index(s, n.form)
-		if at < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		end := at + len(n.form)
-		b.WriteString(s[:at])
-		if (at > 0 && isWord(s[at-1]) && isWord(n.form[0])) || (end < len(s) && isWord(s[end]) && isWord(s[end-1])) {
-			b.WriteString(s[at:end])
-		} else {
-			b.WriteString(secretMark)
-		}
-		s = s[end:]
-	}
 }
 
 func isWord(c byte) bool {

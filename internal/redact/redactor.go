@@ -6,14 +6,14 @@ import "strings"
 // that the gateway itself sends there. The zero value and nil know none. Safe
 // for concurrent use.
 type Redactor struct {
-	exact []needle // longest first
+	exact matcher
 }
 
 // New makes a Redactor that also removes these exact values, whatever they look
 // like, and their URL-, base64-, hex-, HTML- and JSON-escaped forms. Values
 // under 4 bytes are ignored: they would tear ordinary words apart.
 func New(secrets []string) *Redactor {
-	return &Redactor{exact: needles(secrets)}
+	return &Redactor{exact: newMatcher(needles(secrets))}
 }
 
 // maxPasses bounds the repetition below; two are common where anything is
@@ -56,13 +56,20 @@ func (r *Redactor) pass(s string, keep Keep) string {
 	return squeeze(closeGaps(t.s))
 }
 
-// Secrets removes the exact values alone, and changes nothing else.
+// Secrets removes the exact values alone, and changes nothing else. Text
+// without them comes back as it is, without a copy.
 func (r *Redactor) Secrets(s string) string {
 	if r == nil {
 		return s
 	}
-	for _, n := range r.exact {
-		s = n.remove(s)
+	return r.exact.remove(s)
+}
+
+// JSON removes the exact values alone from JSON text that is valid, and leaves
+// it valid. Text without them comes back as it is, without a copy.
+func (r *Redactor) JSON(text string) string {
+	if r == nil || r.exact.remove(text) == text {
+		return text
 	}
-	return s
+	return string(rewrite([]byte(text), func(s string) string { return r.exact.remove(s) }))
 }

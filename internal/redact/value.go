@@ -26,7 +26,7 @@ func Value(name string, rawJSON []byte) string {
 		}
 		return quoteShort(clean(s))
 	}
-	out := rewrite(rawJSON)
+	out := rewrite(rawJSON, nil)
 	if len(out) > maxValue {
 		return ""
 	}
@@ -94,7 +94,7 @@ func Arguments(raw []byte, max int) []byte {
 	if !json.Valid(raw) || len(bytes.TrimSpace(raw)) == 0 || bytes.TrimSpace(raw)[0] != '{' {
 		return empty
 	}
-	members := membersOf(rewrite(raw))
+	members := membersOf(rewrite(raw, nil))
 	size := 2
 	for _, m := range members {
 		size += len(m) + 1
@@ -129,90 +129,4 @@ func membersOf(object []byte) (members [][]byte) {
 		members = append(members, append([]byte(quoteJSON(name)+":"), value...))
 	}
 	return members
-}
-
-// rewrite writes valid JSON again, compact, with secrets replaced.
-func rewrite(raw []byte) []byte {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	w := rewriter{dec: dec}
-	w.value(false)
-	return w.out
-}
-
-type rewriter struct {
-	dec *json.Decoder
-	out []byte
-}
-
-func (w *rewriter) value(secret bool) {
-	token, err := w.dec.Token()
-	if err != nil {
-		return
-	}
-	open, isContainer := token.(json.Delim)
-	switch {
-	case secret:
-		w.skip(isContainer)
-		w.out = append(w.out, `"`+secretMark+`"`...)
-	case isContainer:
-		w.container(open)
-	default:
-		w.scalar(token)
-	}
-}
-
-// skip reads over the rest of a container.
-func (w *rewriter) skip(isContainer bool) {
-	for depth := 1; isContainer && depth > 0; {
-		token, err := w.dec.Token()
-		if err != nil {
-			return
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			depth++
-		case json.Delim('}'), json.Delim(']'):
-			depth--
-		}
-	}
-}
-
-func (w *rewriter) container(open json.Delim) {
-	w.out = append(w.out, byte(open))
-	for first := true; w.dec.More(); first = false {
-		if !first {
-			w.out = append(w.out, ',')
-		}
-		secret := false
-		if open == '{' {
-			key, err := w.dec.Token()
-			if err != nil {
-				return
-			}
-			name, _ := key.(string)
-			secret = SecretName(name)
-			w.out = append(append(w.out, quoteJSON(name)...), ':')
-		}
-		w.value(secret)
-	}
-	_, _ = w.dec.Token()
-	w.out = append(w.out, byte(open)+2) // '{' and '}', '[' and ']' are two apart
-}
-
-func (w *rewriter) scalar(token json.Token) {
-	switch v := token.(type) {
-	case string:
-		w.out = append(w.out, quoteJSON(SecretText(v))...)
-	case json.Number:
-		w.out = append(w.out, v.String()...)
-	case bool:
-		if v {
-			w.out = append(w.out, "true"...)
-			return
-		}
-		w.out = append(w.out, "false"...)
-	default:
-		w.out = append(w.out, "null"...)
-	}
 }
