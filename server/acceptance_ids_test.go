@@ -1,0 +1,124 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/server/catalog"
+	"toolgate.dev/toolgate/server/servertest"
+)
+
+func TestAResendJoinsTheRunningCall(t *testing.T) {
+	bubble(t, readCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
+		up.Script(servertest.After(3*time.Second, okay))
+		answers := make(chan *toolgatev1.CallToolResponse, 2)
+		first, cancel := context.WithCancel(context.Background())
+		go func() { _, _ = g.Try(first, "r", "read", `{}`, servertest.ID("c1")) }()
+		time.Sleep(time.Second)
+		go func() { answers <- g.Call(t, "r", "read", `{}`, servertest.ID("c1")) }()
+		time.Sleep(time.Second)
+		cancel() // the first caller leaves; the call goes on for the second
+		if resp := <-answers; resp.GetResult() == nil {
+			t.Errorf("got %v", resp)
+		}
+		if resp := g.Call(t, "r", "read", `{}`, servertest.ID("c1")); resp.GetResult() == nil {
+			t.Errorf("the outcome was not repeated: %v", resp)
+		}
+		wantRequests(t, up, 1)
+	})
+}
+
+func TestAResendOfATransientCallIsSentAnewAfterItsTime(t *testing.T) {
+	bubble(t, readCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
+		up.Script(servertest.Respond(http.StatusTooManyRequests, "", "Retry-After", "90"))
+		wantError(t, g.Call(t, "r", "read", `{}`, servertest.ID("c1")), transient, "")
+		time.Sleep(30 * time.Second)
+		if e := wantError(t, g.Call(t, "r", "read", `{}`, servertest.ID("c1")), transient, ""); e.GetRetryAfter() > 60 || e.GetRetryAfter() < 59 {
+			t.Errorf("got %v, want the time left", e.GetRetryAfter())
+		}
+		wantRequests(t, up, 1)
+		time.Sleep(61 * time.Second)
+		up.Script(okay)
+		if resp := g.Call(t, "r", "read", `{}`, servertest.ID("c1")); resp.GetResult() == nil {
+			t.Errorf("got %v", resp)
+		}
+	})
+}
+
+func TestACallIDOfAnotherCallIsTheRuntimesMistake(t *testing.T) {
+	bubble(t, readCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
+		up.Script(okay)
+		g.Call(t, "r", "read", `{}`, servertest.ID("c1"))
+		_, err := g.Try(context.Background(), "r", "read", `{"id":"x"}`, servertest.ID("c1"))
+		if status.Code(err) != codes.InvalidArgument {
+			t.Errorf("got %v, want INVALID_ARGUMENT", err)
+		}
+		answers := make(chan *toolgatev1.CallToolResponse, 2)
+		stream(t, g, &toolgatev1.CallToolsRequest{RunId: "r", Calls: []*toolgatev1.ToolCall{
+			{CallId: "c1", Tool: "read", ArgumentsJson: `{"id":"y"}`}, {CallId: "c2", Tool: "read", ArgumentsJson: `{"id":"z"}`},
+		}}, answers)
+		var codesSeen []string
+		for range 2 {
+			resp := <-answers
+			codesSeen = append(codesSeen, resp.GetError().GetCode())
+		}
+		if got := strings.Join(codesSeen, ","); got != "call_id_reused," && got != ",call_id_reused" {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestARunIDIsRequired(t *testing.T) {
+	bubble(t, readCatalogue, func(t *testing.T, g *servertest.Gateway, _ *servertest.Upstream) {
+		for _, run := range []string{"", strings.Repeat("r", 129)} {
+			if _, err := g.Try(context.Background(), run, "read", `{}`); status.Code(err) != codes.InvalidArgument {
+				t.Errorf("run %q: %v", run, err)
+			}
+		}
+	})
+}
+
+func TestAPanicFailsItsOwnCallAlone(t *testing.T) {
+	const tools = `
+tools:
+  - name: bomb
+    description: Goes off where told.
+    function: {}
+    effect: read
+    input_schema: {type: object, properties: {armed: {type: boolean}}}
+`
+	synctest.Test(t, func(t *testing.T) {
+		bomb := func(_ context.Context, arguments json.RawMessage) (any, error) {
+			if strings.Contains(string(arguments), "true") {
+				panic("secret-of-the-stack")
+			}
+			return map[string]bool{"fine": true}, nil
+		}
+		g := servertest.Start(t, servertest.Load(t, tools, nil, catalog.WithFunction("bomb", bomb)))
+		answers := make(chan *toolgatev1.CallToolResponse, 3)
+		stream(t, g, &toolgatev1.CallToolsRequest{RunId: "r", Calls: []*toolgatev1.ToolCall{
+			{Tool: "bomb", ArgumentsJson: `{"armed":false}`}, {Tool: "bomb", ArgumentsJson: `{"armed":true}`}, {Tool: "bomb", ArgumentsJson: `{}`},
+		}}, answers)
+		results := 0
+		for range 3 {
+			resp := <-answers
+			if resp.GetResult() != nil {
+				results++
+			} else if strings.Contains(resp.String(), "secret-of-the-stack") {
+				t.Errorf("the panic's words reached the caller: %v", resp)
+			}
+		}
+		if results != 2 {
+			t.Errorf("%d results, want 2", results)
+		}
+	})
+}

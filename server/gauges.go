@@ -1,0 +1,70 @@
+package server
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"toolgate.dev/toolgate/interceptors/breaker"
+	"toolgate.dev/toolgate/internal/ledger/memory"
+)
+
+// register hands every metric of the gateway to the registry.
+func register(registry *prometheus.Registry, w *wiring) error {
+	all := append(w.rooms.observe.Collectors(), &stateCollector{wiring: w}) //nolint:gocritic // a list of its own
+	all = append(all, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, collector := range all {
+		if err := registry.Register(collector); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	breakerDesc = prometheus.NewDesc("toolgate_breaker_state",
+		"Circuit of a tool or, with an empty tool, of an upstream: 1 half-open, 2 open; closed ones are not listed.", []string{"upstream", "tool"}, nil)
+	cooldownDesc = prometheus.NewDesc("toolgate_cooldown_seconds",
+		"Seconds left of a pause that an upstream asked for.", []string{"upstream", "tool"}, nil)
+	inFlightDesc     = prometheus.NewDesc("toolgate_calls_in_flight", "Calls in flight.", nil, nil)
+	ledgerRunsDesc   = prometheus.NewDesc("toolgate_ledger_runs", "Runs that the ledger remembers.", nil, nil)
+	ledgerItemsDesc  = prometheus.NewDesc("toolgate_ledger_entries", "What the ledger remembers: claims of call ids, memories of failures.", []string{"of"}, nil)
+	ledgerBytesDesc  = prometheus.NewDesc("toolgate_ledger_bytes", "Estimated bytes of what the ledger remembers.", nil, nil)
+	ignoredWaitsDesc = prometheus.NewDesc("toolgate_ignored_waits_total", "Wait hints that were absurd and not believed.", nil, nil)
+)
+
+// stateCollector reads the state of the rooms when it is asked.
+type stateCollector struct{ *wiring }
+
+// Describe lists the gauges.
+func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc, ignoredWaitsDesc} {
+		out <- desc
+	}
+}
+
+// Collect reads the gauges.
+func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
+	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	}
+	for _, condition := range c.rooms.breaker.Snapshot() { // what is closed is not listed
+		switch condition.State {
+		case breaker.Cooling:
+			gauge(cooldownDesc, condition.Left.Seconds(), condition.Upstream, condition.Tool)
+		case breaker.Open:
+			gauge(breakerDesc, 2, condition.Upstream, condition.Tool)
+		case breaker.HalfOpen:
+			gauge(breakerDesc, 1, condition.Upstream, condition.Tool)
+		case breaker.Closed:
+		}
+	}
+	gauge(inFlightDesc, float64(c.rooms.admit.InFlight()))
+	out <- prometheus.MustNewConstMetric(ignoredWaitsDesc, prometheus.CounterValue, float64(c.engine.IgnoredWaits()))
+	if keeper, ok := c.ledger.(interface{ Size() memory.Size }); ok {
+		size := keeper.Size()
+		gauge(ledgerRunsDesc, float64(size.Runs))
+		gauge(ledgerItemsDesc, float64(size.Claims), "claims")
+		gauge(ledgerItemsDesc, float64(size.Memories), "memories")
+		gauge(ledgerBytesDesc, float64(size.Bytes))
+	}
+}
