@@ -153,6 +153,7 @@ func rejectionTrials() []trial {
 			offered.Snapshot = t.snapshot()
 			t.wantCount(t.rejectWith(offered), 0)
 		}},
+		{"it agrees with counts and epochs spelt out", agreesWithModel},
 		{"the latest snapshot of all sees what stands now", func(t *book) {
 			t.rejectTimes("pay", 3)
 			t.wantStandingOf(t.query("pay", interceptors.Snapshot{Sequence: math.MaxUint64}), 3, closed)

@@ -82,8 +82,8 @@ func (l *Ledger) Reject(_ context.Context, r interceptors.Rejection) (uint32, er
 		c.version, c.rejections, c.unblocks = r.Version, 0, nil
 	}
 	c.cap, c.memory = r.Cap, r.Memory
-	if c.rejections = c.standing(life.now); c.rejections == 0 {
-		c.unblocks = nil
+	if c.standing(life.now) < c.rejections {
+		c.rejections, c.unblocks = 0, nil // age has forgotten them
 	}
 	c.named(r.Unblock)
 	against := max(life.born, c.changed, life.succeeded(r.Tool), life.succeeded(r.Unblock))
