@@ -378,6 +378,60 @@ func TestAReadThatBrokeDownRunsAgain(t *testing.T) {
 	h.wantRuns(2)
 }
 
+func TestAWriteThatBrokeDownIsNotRunAgain(t *testing.T) {
+	h := newHouse(t, memory.New())
+	h.tool = func(context.Context, int32) (*interceptors.Outcome, error) {
+		return nil, interceptors.StatusInternal(errors.New("broken"))
+	}
+	_, err := h.call(t.Context(), callOf(write, "1", `{}`))
+	if status.Code(err) != codes.Internal {
+		t.Errorf("got %v", err)
+	}
+	wantCode(t, h.send(callOf(write, "1", `{}`)), interceptors.CodeOutcomeUnknown)
+	h.wantRuns(1)
+}
+
+func TestAFreshCallerIsNotToldWhatWasKeptForAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, &elsewhere{ClaimBook: memory.New(), claim: func(fresh bool) (interceptors.Claim, error) {
+			time.Sleep(time.Second)
+			if fresh {
+				return interceptors.Claim{State: interceptors.ClaimTaken}, nil
+			}
+			return interceptors.Claim{State: interceptors.ClaimSettled, Response: result("kept").Response()}, nil
+		}})
+		defer h.start(callOf(write, "1", `{}`))()
+		fresh := callOf(write, "1", `{}`)
+		fresh.Fresh = true
+		if got := h.send(fresh); got.Result.GetStructuredJson() != "1" {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+// strict is a ledger that listens to its context.
+type strict struct{ interceptors.ClaimBook }
+
+func (s strict) SettleClaim(ctx context.Context, run interceptors.RunKey, id string, response *toolgatev1.CallToolResponse) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.ClaimBook.SettleClaim(ctx, run, id, response)
+}
+
+func TestAnOutcomeIsKeptWhoeverHasLeft(t *testing.T) {
+	h := newHouse(t, strict{memory.New()})
+	ctx, leave := context.WithCancel(t.Context())
+	h.tool = func(ctx context.Context, _ int32) (*interceptors.Outcome, error) {
+		leave()
+		<-ctx.Done()
+		return failure(interceptors.Terminal), nil // it was sent, and nobody knows
+	}
+	_, _ = h.call(ctx, callOf(write, "1", `{}`))
+	wantCode(t, h.send(callOf(write, "1", `{}`)), "taken")
+	h.wantRuns(1)
+}
+
 func TestAResultTooLargeToKeep(t *testing.T) {
 	large := func(context.Context, int32) (*interceptors.Outcome, error) {
 		return result(strings.Repeat("x", 300<<10)), nil

@@ -338,6 +338,28 @@ func TestUnknownNamesOfARunAreOneTool(t *testing.T) {
 	h.wantRuns(3)
 }
 
+// strict is a ledger that listens to its context.
+type strict struct{ rejectioncap.Ledger }
+
+func (s strict) Reject(ctx context.Context, r interceptors.Rejection) (uint32, error) {
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return s.Ledger.Reject(ctx, r)
+}
+
+func TestARejectionCountsWhoeverHasLeft(t *testing.T) {
+	h := newHouse(t, strict{memory.New()})
+	ctx, leave := context.WithCancel(t.Context())
+	h.answer = func(call *interceptors.Call) (*interceptors.Outcome, error) {
+		leave()
+		return reject("bad_slot")(call)
+	}
+	snapshot, _ := h.ledger.Snapshot(ctx, run)
+	_, _ = h.chain(ctx, &interceptors.Call{Run: run, Tool: book(), Text: `{}`, Snapshot: snapshot})
+	want(t, h.call(book(), `{}`), interceptors.InvalidRequest, "bad_slot", 2)
+}
+
 // gone is a ledger that can't be asked.
 type gone struct{ rejectioncap.Ledger }
 

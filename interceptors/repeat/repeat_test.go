@@ -314,8 +314,18 @@ func TestFreshAsksAgainAndWhatItComesBackWithIsRemembered(t *testing.T) {
 	}
 }
 
+// strict is a ledger that listens to its context.
+type strict struct{ interceptors.Ledger }
+
+func (s strict) Remember(ctx context.Context, run interceptors.RunKey, key interceptors.Key, m *interceptors.Memory, at interceptors.Snapshot) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return s.Ledger.Remember(ctx, run, key, m, at)
+}
+
 func TestACallerWhoLeftLeavesTheMark(t *testing.T) {
-	h := newHouse(t, memory.New())
+	h := newHouse(t, strict{memory.New()})
 	ctx, leave := context.WithCancel(t.Context())
 	h.answer = func(*interceptors.Call) *interceptors.Outcome {
 		leave()

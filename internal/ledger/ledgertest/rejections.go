@@ -111,6 +111,14 @@ func rejectionTrials() []trial {
 			t.wantStanding("pay", 0, open)
 			t.wantCount(t.reject("pay", t.snapshot()), 1)
 		}},
+		{"a rejection that does not raise the count keeps it alive", func(t *book) {
+			beside := t.snapshot()
+			t.rejectTimes("pay", 1)
+			t.wait(9 * time.Minute)
+			t.wantCount(t.reject("pay", beside), 1)
+			t.wait(9 * time.Minute)
+			t.wantStanding("pay", 1, open)
+		}},
 		{"another version of the tool begins anew", func(t *book) {
 			t.rejectTimes("pay", 3)
 			q := t.query("pay", t.snapshot())

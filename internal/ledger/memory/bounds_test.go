@@ -220,6 +220,32 @@ func TestCallIDsStayWithinTheirNumber(t *testing.T) {
 	})
 }
 
+func TestAnOutcomeThatLostItsContentStillGoesInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(WithClaimLimits(ClaimLimits{TotalBytes: 1 << 10, EachBytes: 800}))
+		run := runNamed(1)
+		end := func(id string, bytes int) {
+			_, _ = l.Claim(t.Context(), run, id, interceptors.Key{}, false)
+			_ = l.SettleClaim(t.Context(), run, id, (&interceptors.Outcome{Result: &toolgatev1.ToolResult{StructuredJson: strings.Repeat("x", bytes)}}).Response())
+		}
+		want := func(id string, want interceptors.ClaimState) {
+			t.Helper()
+			if claim, _ := l.Claim(t.Context(), run, id, interceptors.Key{}, false); claim.State != want {
+				t.Errorf("%s: state %d, want %d", id, claim.State, want)
+			}
+		}
+		end("old", 700)
+		time.Sleep(5 * time.Minute)
+		end("too large", 1000)
+		end("new", 700) // pushes the old one's content out, behind the one without
+		want("old", interceptors.ClaimLost)
+		time.Sleep(5 * time.Minute)
+		want("old", interceptors.ClaimTaken)
+		want("too large", interceptors.ClaimTooLarge)
+		want("new", interceptors.ClaimSettled)
+	})
+}
+
 func TestToolsPastTheTableShareOneNumber(t *testing.T) {
 	var n names
 	n.reset()

@@ -169,7 +169,7 @@ func (l *Ledger) Offer(_ context.Context, run interceptors.RunKey, offers []inte
 }
 
 func (c *count) offer(key interceptors.Key) {
-	if len(c.taken) >= maxOffers || slices.Contains(c.taken, key) {
+	if slices.Contains(c.taken, key) {
 		return
 	}
 	if at := slices.Index(c.offered, key); at >= 0 {
