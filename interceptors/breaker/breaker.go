@@ -77,7 +77,7 @@ func (r *Room) queue(ctx context.Context, call *interceptors.Call, p *pass, star
 		p.account.gate.leave(p.tickets[0], v.now, false)
 		return refuseCooling(wait)
 	}
-	if p.tickets[1].place != nil && ctx.Err() != nil {
+	if ctx.Err() != nil { // its time ended while it waited
 		r.leaveGates(p, r.now(), false)
 		return refuseCooling(turnWait)
 	}

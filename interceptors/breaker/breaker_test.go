@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -143,6 +144,38 @@ func TestFailuresToReachTheUpstreamOpenItForAllItsTools(t *testing.T) {
 		checkPassed(t, send(t, room, toolDown()))
 		checkPassed(t, sendTo(t, room, newCall("u", "any"), result()))
 		checkPassed(t, sendTo(t, room, newCall("u", "any"), result()))
+	})
+}
+
+func TestAProbeThatTimesOutHasNotReachedTheUpstream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := New()
+		for range 5 {
+			send(t, room, upstreamDown())
+		}
+		time.Sleep(30 * time.Second)
+		checkPassed(t, send(t, room, timedOut()))
+		checkRefused(t, send(t, room, result()), interceptors.HoldOpen, 30*time.Second)
+	})
+}
+
+func TestAHintLongerThanTheOpenCircuitStands(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room, call := New(), newCall("u", "t")
+		call.Tool.Policy.CooldownMax = 0
+		var calls sync.WaitGroup
+		calls.Go(func() {
+			got, _ := room.handle(t.Context(), call, func(context.Context, *interceptors.Call) (*interceptors.Outcome, error) {
+				time.Sleep(time.Second)
+				return hinted(100), nil
+			})
+			if got.Verdict.Hold != interceptors.HoldOpen || got.Error.GetRetryAfter() != 100 {
+				t.Errorf("got %v %+v", got.Error, got.Verdict)
+			}
+		})
+		synctest.Wait()
+		open(t, room)
+		calls.Wait()
 	})
 }
 

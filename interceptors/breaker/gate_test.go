@@ -76,6 +76,25 @@ func TestAttemptsThatWereOutTogetherPauseOnce(t *testing.T) {
 	})
 }
 
+func TestALateRefusalFromBeforeThePauseDoublesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := New()
+		var calls sync.WaitGroup
+		for _, works := range []time.Duration{10, 1500} {
+			calls.Go(func() {
+				got, _ := room.handle(t.Context(), newCall("u", "t"), func(context.Context, *interceptors.Call) (*interceptors.Outcome, error) {
+					time.Sleep(works * time.Millisecond)
+					return limited(), nil
+				})
+				if got.Error.GetRetryAfter() != 1 {
+					t.Errorf("after %d ms: retry_after %v", works, got.Error.GetRetryAfter())
+				}
+			})
+		}
+		calls.Wait()
+	})
+}
+
 func TestALaterAndLongerHintProlongsThePause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		room := New()

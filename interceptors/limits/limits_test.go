@@ -349,6 +349,21 @@ func TestAPanicGivesThePlaceBack(t *testing.T) {
 	checkIdle(t, room)
 }
 
+func TestNobodyIsOvertakenNotEvenByACallWithAHigherLimit(t *testing.T) {
+	var s slots
+	s.raise(0)
+	s.raise(0)
+	low, high := &waiter{limit: 1, turn: 1}, &waiter{limit: 5, turn: 2}
+	s.join(low, 9)
+	s.join(high, 9)
+	if s.take(5) || s.takeAt(5, 3) || high.place == nil {
+		t.Error("a call overtook one that waits")
+	}
+	if how := s.leave(low, waitDone); how != waitDone || high.place != nil || s.inFlight.Load() != 3 {
+		t.Errorf("%v: the next was not let in when the first left, %d in flight", how, s.inFlight.Load())
+	}
+}
+
 func TestTheEstimateGrowsWithTheQueueAndStaysSmall(t *testing.T) {
 	var s slots
 	if got := s.estimate(4); got != 250*time.Millisecond {

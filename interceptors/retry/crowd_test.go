@@ -96,6 +96,31 @@ func TestABurstThatMustWaitTooLongMakesLittleMoreThanTheLimit(t *testing.T) {
 	})
 }
 
+func TestWaitingForATurnIsWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(hinted(1), func(ctx context.Context, call *interceptors.Call) *interceptors.Outcome {
+			time.Sleep(5 * time.Second)
+			return ok(ctx, call)
+		})
+		first := reads("search")
+		first.tool.Policy.MaxAttempts = 1
+		first.call(t.Context(), h)
+		time.Sleep(time.Second)
+		_, errors := crowd(40, func(i int) told {
+			read := reads("search")
+			read.tool.Policy.MaxWait = 1500 * time.Millisecond
+			got := read.call(t.Context(), h)
+			if got.Outcome.Error != nil && got.took > read.tool.Policy.MaxWait {
+				t.Errorf("waited %v: %v", got.took, got.Error)
+			}
+			return got
+		})
+		if errors == 0 {
+			t.Error("nobody had to wait too long")
+		}
+	})
+}
+
 func TestNoRequestArrivesDuringTheHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(hinted(2), hinted(2), ok)
