@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -138,19 +140,12 @@ func wantNowhere(t *testing.T, g *gateway, message proto.Message, secrets ...str
 	}
 }
 
+// exposition is what a scrape of the metrics shows.
 func (g *gateway) exposition(t *testing.T) string {
 	t.Helper()
-	families, err := g.metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	for _, family := range families {
-		if _, err := expfmt.MetricFamilyToText(&text, family); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return text.String()
+	recorder := httptest.NewRecorder()
+	promhttp.HandlerFor(g.metrics, promhttp.HandlerOpts{}).ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return recorder.Body.String()
 }
 
 func textOf(result *toolgatev1.ToolResult) string {
