@@ -30,7 +30,7 @@ var floors = []floor{
 	{"internal/redact/", []string{"self/"}},
 	{"internal/rawjson/", nil},
 	{"internal/", []string{"gen/", "interceptors", "internal/redact/", "internal/rawjson/", "self/"}},
-	{"server/backend/", []string{"gen/", "interceptors", "server/backend", "self/"}},
+	{"server/backend/", []string{"gen/", "interceptors", "internal/redact/", "internal/rawjson/", "server/backend", "self/"}},
 	{"server/door/", []string{"gen/", "interceptors", "internal/", "server/door", "self/"}},
 	{"server/catalog/", []string{"gen/", "interceptors", "internal/", "self/"}},
 	{"server/dispatch/", []string{"gen/", "interceptors", "internal/", "self/"}},
