@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"regexp"
+	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
 )
@@ -109,18 +110,50 @@ type ruleResult struct {
 
 // lookup finds the meaning of a code in v and what it extends.
 func (v *vocabulary) lookup(code string) (meaning, bool) {
-	folded := foldCode(code)
 	for ; v != nil; v = v.base {
-		if m, ok := v.exact[folded]; ok {
-			return m, true
-		}
-		for _, w := range v.wild {
-			if w.code.matches(code) {
-				return w.meaning, true
+		for _, spelling := range v.spellings(code) {
+			if m, ok := v.exact[spelling]; ok {
+				return m, true
+			}
+			for _, w := range v.wild {
+				if w.code.matches(spelling) {
+					return w.meaning, true
+				}
 			}
 		}
 	}
 	return meaning{}, false
+}
+
+// spellings are the forms in which a code is looked up: as it stands, and
+// loosely where the vocabulary is everybody's.
+func (v *vocabulary) spellings(code string) []string {
+	if v.name != commonName {
+		return []string{foldCode(code)}
+	}
+	whole := looseCode(code)
+	last := code[strings.LastIndexAny(code, `./:#\\`)+1:]
+	if loose := looseCode(last); loose != whole && len(loose) > 3 {
+		return []string{whole, loose}
+	}
+	return []string{whole}
+}
+
+// looseCode drops separators, case, and the words that say only that this is an
+// error, so that RATE_LIMIT_EXCEEDED and RateLimitExceededException are one.
+func looseCode(code string) string {
+	s := plain(code)
+	for _, end := range []string{"exception", "error", "fault"} {
+		if t := strings.TrimSuffix(s, end); len(t) > 3 {
+			s = t
+		}
+	}
+	for _, start := range []string{"err", "error"} {
+		if t := strings.TrimPrefix(s, start); t != s && len(t) > 4 && strings.ContainsAny(code, "_-.") {
+			s = t
+		}
+	}
+	return s
 }
 
 // chain calls visit for v and all that it extends, until visit is done.

@@ -152,7 +152,10 @@ func (c *compiler) codes(v *vocabulary, lists map[string][]entry) {
 				continue
 			}
 			key := foldCode(e.text)
-			if _, twice := v.exact[key]; twice {
+			if v.name == commonName {
+				key = looseCode(e.text)
+			}
+			if known, twice := v.exact[key]; twice && !(v.name == commonName && known == m) {
 				c.fault(e.line, "code %q stands twice", e.text)
 			}
 			v.exact[key] = m
