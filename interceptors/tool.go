@@ -181,7 +181,7 @@ type Policy struct {
 func DefaultPolicy() Policy {
 	return Policy{
 		RejectionCap: 3, RejectionMemory: 10 * time.Minute,
-		MaxInFlightPerRun: 64, MaxInFlightPerTool: 256, MaxQueued: 64, QueueTimeout: 2 * time.Second,
+		MaxInFlightPerRun: 256, MaxInFlightPerTool: 1024, MaxQueued: 256, QueueTimeout: 2 * time.Second,
 		MaxArgumentsBytes: 256 << 10, MaxResultBytes: 1 << 20,
 		RepeatMemory: 2 * time.Minute, RepeatMemoryMax: 16 * time.Minute,
 		MaxAttempts: 5, Backoff: time.Second, BackoffMax: 16 * time.Second, MaxWait: 20 * time.Second,

@@ -36,12 +36,12 @@ type Policy struct {
 	RejectionCapPerRun *uint32 `protobuf:"varint,2,opt,name=rejection_cap_per_run,json=rejectionCapPerRun,proto3,oneof" json:"rejection_cap_per_run,omitempty"`
 	// A count is forgotten after this long without a rejection. Default: 10m.
 	RejectionMemory *durationpb.Duration `protobuf:"bytes,3,opt,name=rejection_memory,json=rejectionMemory,proto3" json:"rejection_memory,omitempty"`
-	// Calls of one run in flight. 0: no limit. Default: 64.
+	// Calls of one run in flight. 0: no limit. Default: 256.
 	MaxInFlightPerRun *uint32 `protobuf:"varint,4,opt,name=max_in_flight_per_run,json=maxInFlightPerRun,proto3,oneof" json:"max_in_flight_per_run,omitempty"`
-	// Calls of one tool in flight. 0: no limit. Default: 256.
+	// Calls of one tool in flight. 0: no limit. Default: 1024.
 	MaxInFlightPerTool *uint32 `protobuf:"varint,5,opt,name=max_in_flight_per_tool,json=maxInFlightPerTool,proto3,oneof" json:"max_in_flight_per_tool,omitempty"`
 	// Calls that may wait for their turn, per run and per tool; more are answered
-	// `busy` at once. Default: 64.
+	// `busy` at once. Default: 256.
 	MaxQueued *uint32 `protobuf:"varint,6,opt,name=max_queued,json=maxQueued,proto3,oneof" json:"max_queued,omitempty"`
 	// How long a call waits for its turn. Default: 2s.
 	QueueTimeout *durationpb.Duration `protobuf:"bytes,7,opt,name=queue_timeout,json=queueTimeout,proto3" json:"queue_timeout,omitempty"`
