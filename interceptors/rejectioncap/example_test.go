@@ -17,11 +17,7 @@ func Example() {
 			ErrorClass: interceptors.InvalidRequest, Code: "not_found", Violations: []*toolgatev1.Violation{{Field: "id"}},
 		}}, nil
 	}
-	keyOf := func(*interceptors.Call, string, string) (interceptors.Key, bool) { return interceptors.Key{}, false }
-	usable := func(_ context.Context, _ *interceptors.Call, all []*toolgatev1.Alternative) []*toolgatev1.Alternative {
-		return all
-	}
-	chain := interceptors.Chain(notFound, rejectioncap.New(ledger, keyOf, usable).Interceptor())
+	chain := interceptors.Chain(notFound, rejectioncap.New(ledger, nil, nil).Interceptor())
 
 	tool := &interceptors.Tool{Name: "get_issue", Policy: interceptors.DefaultPolicy()}
 	run := interceptors.RunKey{Principal: interceptors.Anonymous, ID: "run-1"}

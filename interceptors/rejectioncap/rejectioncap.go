@@ -35,8 +35,17 @@ type Room struct {
 	usable Usable
 }
 
-// New makes the room.
+// New makes the room. A nil keyOf knows no identity: then nothing is offered. A
+// nil usable finds everything usable.
 func New(ledger Ledger, keyOf KeyOf, usable Usable) *Room {
+	if keyOf == nil {
+		keyOf = func(*interceptors.Call, string, string) (interceptors.Key, bool) { return interceptors.Key{}, false }
+	}
+	if usable == nil {
+		usable = func(_ context.Context, _ *interceptors.Call, all []*toolgatev1.Alternative) []*toolgatev1.Alternative {
+			return all
+		}
+	}
 	return &Room{ledger: ledger, keyOf: keyOf, usable: usable}
 }
 
@@ -106,7 +115,9 @@ func (v *visit) refuse(ctx context.Context) *interceptors.Outcome {
 	outcome.FromMemory = true // asked again, the answer may be another
 	interceptors.AddNote(outcome.Error, "use another approach or report")
 	outcome.Error.RejectionsInRun = v.standing.Count
-	outcome.Error.Alternatives = v.usable(ctx, v.call, v.call.Tool.Fallbacks)
+	for _, fallback := range v.usable(ctx, v.call, v.call.Tool.Fallbacks) {
+		outcome.Error.Alternatives = append(outcome.Error.Alternatives, proto.CloneOf(fallback)) // the catalogue's own is shared
+	}
 	v.remember(ctx, outcome.Error)
 	return outcome
 }

@@ -264,6 +264,9 @@ func TestARefusalOffersTheFallbacksThatAreUsable(t *testing.T) {
 		h.call(tool, `{}`)
 	}
 	e := h.call(tool, `{}`).Error
+	if e.GetAlternatives()[0] == tool.Fallbacks[1] {
+		t.Error("the catalogue's own went out")
+	}
 	if len(e.GetAlternatives()) != 1 || e.GetAlternatives()[0].GetTool() != "waitlist" {
 		t.Errorf("got %v", e.GetAlternatives())
 	}

@@ -12,12 +12,7 @@ import (
 
 func Example() {
 	ctx, ledger := context.Background(), memory.New()
-	room := repeat.New(ledger,
-		func(*interceptors.Tool) []*interceptors.Tool { return nil },
-		func(arguments []byte) []byte { return arguments },
-		func(_ context.Context, _ *interceptors.Call, all []*toolgatev1.Alternative) []*toolgatev1.Alternative {
-			return all
-		})
+	room := repeat.New(ledger, nil, nil, nil)
 	transfer := func(context.Context, *interceptors.Call) (*interceptors.Outcome, error) {
 		fmt.Println("the bank is asked")
 		return &interceptors.Outcome{Error: &toolgatev1.ToolError{

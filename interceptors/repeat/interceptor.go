@@ -29,7 +29,7 @@ func (r *Room) handle(ctx context.Context, call *interceptors.Call, next interce
 	if outcome.Error == nil {
 		v.succeeded(ctx)
 	} else {
-		v.failed(ctx, outcome.Error)
+		v.failed(ctx, outcome)
 	}
 	v.settle(ctx, outcome)
 	return outcome, nil

@@ -26,12 +26,13 @@ func (v *visit) succeeded(ctx context.Context) {
 }
 
 // failed remembers an error that upstream decided.
-func (v *visit) failed(ctx context.Context, e *toolgatev1.ToolError) {
+func (v *visit) failed(ctx context.Context, outcome *interceptors.Outcome) {
+	e := outcome.Error
 	m := &interceptors.Memory{Tool: v.call.Tool.Name, Version: v.call.Tool.Version, Error: proto.CloneOf(e)}
 	switch {
 	case e.GetCode() == interceptors.CodeOutcomeUnknown:
 		m.Unknown, m.Arguments = true, v.arguments()
-	case e.GetClassifiedBy() == toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY, v.call.Tool.Poll:
+	case v.call.Tool.Poll, outcome.Verdict.Refused, e.GetClassifiedBy() == toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY:
 		return
 	case e.GetErrorClass() == interceptors.Transient:
 		m.TTL = wait(e.GetRetryAfter())

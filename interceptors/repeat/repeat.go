@@ -39,8 +39,20 @@ type Room struct {
 	usable      Usable
 }
 
-// New makes the room.
+// New makes the room. A nil verifiesFor verifies nothing, with a nil redact no
+// arguments are kept, and a nil usable finds everything usable.
 func New(ledger Ledger, verifiesFor VerifiesFor, redact Redact, usable Usable) *Room {
+	if verifiesFor == nil {
+		verifiesFor = func(*interceptors.Tool) []*interceptors.Tool { return nil }
+	}
+	if redact == nil {
+		redact = func([]byte) []byte { return nil }
+	}
+	if usable == nil {
+		usable = func(_ context.Context, _ *interceptors.Call, all []*toolgatev1.Alternative) []*toolgatev1.Alternative {
+			return all
+		}
+	}
 	return &Room{ledger: ledger, verifiesFor: verifiesFor, redact: redact, usable: usable}
 }
 

@@ -119,6 +119,17 @@ func (h *house) succeeds() {
 	}
 }
 
+// isRefused has the breaker answer with the last diagnosis.
+func (h *house) isRefused() {
+	h.fails(interceptors.Transient, "limited", in(30))
+	diagnosed := h.answer
+	h.answer = func(call *interceptors.Call) *interceptors.Outcome {
+		outcome := diagnosed(call)
+		outcome.Verdict.Refused = true
+		return outcome
+	}
+}
+
 func in(seconds float64) func(*toolgatev1.ToolError) {
 	return func(e *toolgatev1.ToolError) { e.RetryAfter = &seconds }
 }
@@ -190,6 +201,7 @@ func TestWhatIsRemembered(t *testing.T) {
 		"transient, no number":       {func(h *house) { h.fails(interceptors.Transient, "x", in(math.NaN())) }, read(), 3},
 		"transient, for ever":        {func(h *house) { h.fails(interceptors.Transient, "x", in(math.Inf(1))) }, read(), 1},
 		"a refusal of ours":          {func(h *house) { h.fails(interceptors.Terminal, "x", gateway) }, read(), 3},
+		"what the breaker refused":   {(*house).isRefused, read(), 3},
 		"narrow":                     {func(h *house) { h.fails(interceptors.InvalidRequest, "timeout", gateway) }, read(), 3},
 		"an unknown outcome":         {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway) }, write(), 1},
 		"an unknown one of a poll":   {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway) }, polled(write()), 1},

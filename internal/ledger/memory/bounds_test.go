@@ -2,7 +2,10 @@ package memory
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -279,4 +282,53 @@ func TestAShardGivesThePeakBack(t *testing.T) {
 			t.Errorf("%d runs in a table for %d", len(s.runs), s.peak)
 		}
 	})
+}
+
+// Whatever many callers do at once, within tight bounds, the books agree with
+// what is held, and nothing is left when every run has ended.
+func TestTheBooksStayRightUnderManyHands(t *testing.T) {
+	l := New(WithMaxRuns(300), WithMemoryBytes(64<<10), WithClaimLimits(ClaimLimits{TotalBytes: 16 << 10, IDs: 400}))
+	ctx := t.Context()
+	var wg sync.WaitGroup
+	for hand := range 8 {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(hand), 1))
+			for range 4000 {
+				run, key, id := runNamed(random.IntN(600)), interceptors.Key{byte(random.IntN(20))}, strconv.Itoa(random.IntN(5))
+				switch random.IntN(9) {
+				case 0:
+					succeed(t, l, run, "list")
+				case 1, 2:
+					fail(t, l, run, "pay", key)
+				case 3:
+					_ = l.Erase(ctx, run, key)
+				case 4:
+					_, _ = l.Claim(ctx, run, id, interceptors.Key{}, random.IntN(2) == 0)
+				case 5:
+					_ = l.SettleClaim(ctx, run, id, (&interceptors.Outcome{Result: &toolgatev1.ToolResult{StructuredJson: strings.Repeat("x", random.IntN(600))}}).Response())
+				case 6:
+					_ = l.Remember(ctx, run, key, &interceptors.Memory{Tool: "pay", Unknown: true, Error: &toolgatev1.ToolError{}}, interceptors.Snapshot{})
+					unknowns, _ := l.Unknowns(ctx, run, []string{"pay"})
+					if len(unknowns) > 0 {
+						_ = l.Settle(ctx, run, unknowns[0], interceptors.DidNotExecute, nil)
+					}
+				case 7:
+					_, _, _ = l.EndRun(ctx, run)
+				case 8:
+					l.Sweep()
+					_ = l.Size()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if bytes := l.claimBytes.Load(); bytes > 16<<10 {
+		t.Errorf("%d bytes of outcomes are held", bytes)
+	}
+	for n := range 600 {
+		_, _, _ = l.EndRun(ctx, runNamed(n))
+	}
+	if size := l.Size(); size != (Size{}) {
+		t.Errorf("every run has ended, and this is left: %+v", size)
+	}
 }
