@@ -155,7 +155,7 @@ func (c *compiler) codes(v *vocabulary, lists map[string][]entry) {
 			if v.name == commonName {
 				key = looseCode(e.text)
 			}
-			if known, twice := v.exact[key]; twice && !(v.name == commonName && known == m) {
+			if known, twice := v.exact[key]; twice && known != m {
 				c.fault(e.line, "code %q stands twice", e.text)
 			}
 			v.exact[key] = m
