@@ -1,0 +1,98 @@
+package httpbackend
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// kindOf tells how a round trip failed. What is certain whatever the clock says
+// (a refusal, an unknown name, a bad certificate) comes before the clock.
+func kindOf(ctx context.Context, f *flight, err error) interceptors.TransportFailure {
+	var dns *net.DNSError
+	switch {
+	case f.replay:
+		return interceptors.FailureReset
+	case refused(err) && !f.sent():
+		return interceptors.FailureRefused
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return interceptors.FailureDNSNotFound
+	case certificate(err):
+		return interceptors.FailureTLSCertificate
+	case ctx.Err() != nil:
+		return doneKind(ctx)
+	case dns != nil:
+		return interceptors.FailureDNSTemporary
+	case f.handshaking.Load() || handshake(err):
+		return interceptors.FailureTLSHandshake
+	}
+	return connectionKind(err)
+}
+
+func refused(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
+}
+
+// doneKind tells whose clock ran out: ctx of an attempt is cancelled with its
+// caller and runs into a deadline on its own.
+func doneKind(ctx context.Context) interceptors.TransportFailure {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return interceptors.FailureTimeout
+	}
+	return interceptors.FailureCancelled
+}
+
+func connectionKind(err error) interceptors.TransportFailure {
+	var op *net.OpError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return interceptors.FailureRefused // a dial that timed out found nobody, too
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), refused(err), closedIdle(err):
+		return interceptors.FailureReset
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return interceptors.FailureTimeout
+	}
+	return interceptors.FailureOther
+}
+
+// certificate reports whether one side rejected the other's.
+func certificate(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var invalid x509.CertificateInvalidError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var alert tls.AlertError
+	if errors.As(err, &verification) || errors.As(err, &invalid) || errors.As(err, &authority) || errors.As(err, &host) {
+		return true
+	}
+	return errors.As(err, &alert) && alert >= alertBadCertificate && alert <= alertUnknownCA ||
+		errors.As(err, &alert) && alert == alertCertificateRequired
+}
+
+// TLS alerts (RFC 8446 section 6): 42 to 48 are about a certificate.
+const (
+	alertBadCertificate      tls.AlertError = 42
+	alertUnknownCA           tls.AlertError = 48
+	alertCertificateRequired tls.AlertError = 116
+)
+
+func handshake(err error) bool {
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	return errors.As(err, &record) || errors.As(err, &alert) || strings.Contains(err.Error(), "TLS handshake timeout") ||
+		strings.Contains(err.Error(), "HTTP response to HTTPS client")
+}
+
+// closedIdle knows the one error of net/http that has neither type nor cause.
+func closedIdle(err error) bool {
+	return strings.Contains(err.Error(), "server closed idle connection")
+}
