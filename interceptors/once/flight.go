@@ -16,7 +16,7 @@ import (
 // runs it in their own goroutine; whoever comes later waits for done.
 type flight struct {
 	same interceptors.Key
-	ctx  context.Context
+	ctx  flightContext
 	end  context.CancelCauseFunc
 	done chan struct{}
 

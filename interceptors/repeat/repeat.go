@@ -109,6 +109,11 @@ func (v *visit) answer(ctx context.Context) *interceptors.Outcome {
 	e.Attempts, e.RejectionsInRun, e.Observation = 0, 0, ""
 	e.ClassifiedBy = toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY
 	e.CorrelationId = v.call.CorrelationID
+	for _, alternative := range e.GetAlternatives() {
+		if alternative.GetTool() == "" { // the provider's own list is of its own tool
+			alternative.Tool = v.call.Tool.Name
+		}
+	}
 	e.Alternatives = v.usable(ctx, v.call, e.GetAlternatives())
 	if e.GetErrorClass() == interceptors.Transient {
 		seconds := left.Seconds()

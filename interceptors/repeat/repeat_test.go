@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -33,6 +32,7 @@ type house struct {
 }
 
 func newHouse(t *testing.T, ledger interceptors.Ledger) *house {
+	t.Helper()
 	h := &house{T: t, ledger: ledger}
 	room := repeat.New(ledger, h.verifiesFor, redact, usable)
 	h.chain = interceptors.Chain(func(_ context.Context, call *interceptors.Call) (*interceptors.Outcome, error) {
@@ -139,7 +139,7 @@ func TestAnAnswerFromMemoryIsTheStoredErrorWithItsOwnMarks(t *testing.T) {
 		h := newHouse(t, memory.New())
 		h.fails(interceptors.Terminal, "taken", func(e *toolgatev1.ToolError) {
 			e.FactsJson, e.BlockedBy, e.UnblockWith, e.Note = `{"balance":42.10}`, "balance", "deposit", "guessed"
-			e.Alternatives = []*toolgatev1.Alternative{{Tool: "forbidden"}, {Tool: "allowed"}}
+			e.Alternatives = []*toolgatev1.Alternative{{Tool: "forbidden"}, {Tool: "allowed"}, {ArgumentsJson: `{"slot":2}`}}
 		})
 		first := h.call(read(), `{}`)
 		again := h.call(read(), `{}`)
@@ -148,6 +148,7 @@ func TestAnAnswerFromMemoryIsTheStoredErrorWithItsOwnMarks(t *testing.T) {
 		want.Attempts, want.CorrelationId = 0, "call-1"
 		want.ClassifiedBy = toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY
 		want.Alternatives = want.Alternatives[1:]
+		want.Alternatives[1].Tool = "get"
 		want.Note = "not sent again: the identical call came back so before; guessed"
 		if !proto.Equal(again.Error, want) {
 			t.Errorf("got  %v\nwant %v", again.Error, want)
@@ -184,129 +185,6 @@ func TestATransientFailureIsAnsweredUntilItsWaitIsOver(t *testing.T) {
 		h.call(read(), `{}`)
 		h.wantRuns(2)
 	})
-}
-
-func TestWhatIsRemembered(t *testing.T) {
-	gateway := func(e *toolgatev1.ToolError) { e.ClassifiedBy = toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY }
-	for name, c := range map[string]struct {
-		script func(*house)
-		tool   *interceptors.Tool
-		reach  int // of three calls
-	}{
-		"terminal":                   {func(h *house) { h.fails(interceptors.Terminal, "x") }, read(), 1},
-		"unclassified":               {func(h *house) { h.fails(0, "x") }, read(), 1},
-		"invalid_request":            {func(h *house) { h.fails(interceptors.InvalidRequest, "x") }, read(), 1},
-		"transient":                  {func(h *house) { h.fails(interceptors.Transient, "x", in(1)) }, read(), 1},
-		"transient, at once":         {func(h *house) { h.fails(interceptors.Transient, "x", in(0)) }, read(), 3},
-		"transient, no number":       {func(h *house) { h.fails(interceptors.Transient, "x", in(math.NaN())) }, read(), 3},
-		"transient, for ever":        {func(h *house) { h.fails(interceptors.Transient, "x", in(math.Inf(1))) }, read(), 1},
-		"a refusal of ours":          {func(h *house) { h.fails(interceptors.Terminal, "x", gateway) }, read(), 3},
-		"what the breaker refused":   {(*house).isRefused, read(), 3},
-		"narrow":                     {func(h *house) { h.fails(interceptors.InvalidRequest, "timeout", gateway) }, read(), 3},
-		"an unknown outcome":         {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway) }, write(), 1},
-		"an unknown one of a poll":   {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway) }, polled(write()), 1},
-		"a poll":                     {func(h *house) { h.fails(interceptors.Terminal, "x") }, polled(read()), 3},
-		"a result":                   {(*house).succeeds, write(), 3},
-		"terminal, memory off":       {func(h *house) { h.fails(interceptors.Terminal, "x") }, forgetful(read()), 3},
-		"unknown outcome, not kept?": {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown) }, forgetful(write()), 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := newHouse(t, memory.New())
-				c.script(h)
-				for range 3 {
-					h.call(c.tool, `{}`)
-				}
-				h.wantRuns(c.reach)
-			})
-		})
-	}
-}
-
-func polled(tool *interceptors.Tool) *interceptors.Tool {
-	tool.Poll = true
-	return tool
-}
-
-func forgetful(tool *interceptors.Tool) *interceptors.Tool {
-	tool.Policy.RepeatMemory, tool.Policy.RepeatMemoryMax = 0, 0
-	return tool
-}
-
-func TestAMemoryDoublesEachTimeTheRealCallSaysTheSame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, memory.New())
-		h.fails(interceptors.Terminal, "gone")
-		h.call(read(), `{}`)
-		for reached, minutes := range []int{2, 4, 8, 16, 16} {
-			h.wantRuns(reached + 1)
-			time.Sleep(time.Duration(minutes)*time.Minute - time.Second)
-			h.call(read(), `{}`)
-			h.wantRuns(reached + 1)
-			time.Sleep(time.Second)
-			h.call(read(), `{}`)
-		}
-		h.fails(interceptors.Terminal, "other")
-		time.Sleep(16 * time.Minute)
-		h.call(read(), `{}`)
-		reached := h.runs
-		time.Sleep(2 * time.Minute)
-		h.call(read(), `{}`)
-		h.wantRuns(reached + 1) // another code began anew
-	})
-}
-
-func TestASuccessBreaksTheDoubling(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, memory.New())
-		for range 3 {
-			h.fails(interceptors.Terminal, "gone")
-			h.call(read(), `{}`)
-			time.Sleep(2 * time.Minute)
-			h.succeeds()
-			h.call(read(), `{}`)
-		}
-		h.wantRuns(6)
-	})
-}
-
-func TestWhatForgets(t *testing.T) {
-	unblocked := func(e *toolgatev1.ToolError) { e.BlockedBy, e.UnblockWith = "access", "request_access" }
-	for name, c := range map[string]struct {
-		act   func(*house)
-		reach bool
-	}{
-		"a success of a write":           {func(h *house) { h.call(write(), `{}`) }, true},
-		"a success of an idempotent one": {func(h *house) { h.call(tool("put", toolgatev1.Effect_EFFECT_IDEMPOTENT), `{}`) }, true},
-		"a success of any read":          {func(h *house) { h.call(tool("list", toolgatev1.Effect_EFFECT_READ), `{}`) }, false},
-		"a success of the read it named": {func(h *house) { h.call(tool("request_access", toolgatev1.Effect_EFFECT_READ), `{}`) }, true},
-		"the end of the run":             {func(h *house) { _, _, _ = h.ledger.EndRun(h.Context(), run) }, true},
-		"nothing":                        {func(*house) {}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, memory.New())
-			h.fails(interceptors.Terminal, "no_access", unblocked)
-			h.call(read(), `{}`)
-			h.succeeds()
-			c.act(h)
-			before := h.runs
-			h.call(read(), `{}`)
-			if reached := h.runs > before; reached != c.reach {
-				t.Errorf("reached %v, want %v", reached, c.reach)
-			}
-		})
-	}
-}
-
-func TestAnotherVersionOfTheToolIsAsked(t *testing.T) {
-	h := newHouse(t, memory.New())
-	h.fails(interceptors.Terminal, "gone")
-	h.call(read(), `{}`)
-	changed := read()
-	changed.Version = "2"
-	h.call(changed, `{}`)
-	h.call(changed, `{}`)
-	h.wantRuns(2)
 }
 
 func TestFreshAsksAgainAndWhatItComesBackWithIsRemembered(t *testing.T) {
@@ -354,7 +232,7 @@ func TestAGrpcStatusIsNotRemembered(t *testing.T) {
 	ledger := memory.New()
 	h := newHouse(t, ledger)
 	room := repeat.New(ledger, h.verifiesFor, redact, usable)
-	chain := interceptors.Chain(func(ctx context.Context, _ *interceptors.Call) (*interceptors.Outcome, error) {
+	chain := interceptors.Chain(func(context.Context, *interceptors.Call) (*interceptors.Outcome, error) {
 		return nil, interceptors.StatusInternal(errors.New("x"))
 	}, room.Interceptor())
 	if _, err := chain(t.Context(), h.newCall(read(), `{}`)); err == nil {

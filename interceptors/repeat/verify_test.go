@@ -32,6 +32,7 @@ type bank struct {
 }
 
 func newBank(t *testing.T) *bank {
+	t.Helper()
 	b := &bank{house: newHouse(t, memory.New()), pay: write(), find: tool("find_payment", toolgatev1.Effect_EFFECT_READ)}
 	b.pay.Verification = &interceptors.Verification{Tool: "find_payment", Settle: byReference}
 	b.verified = []*interceptors.Tool{b.pay}
@@ -144,7 +145,7 @@ func TestOnlyItsVerificationIsVerifying(t *testing.T) {
 func TestAVerdictOnAnOlderOutcomeSettlesNothing(t *testing.T) {
 	b := newBank(t)
 	b.timeOut(`{"ref":1}`)
-	b.answer = func(call *interceptors.Call) *interceptors.Outcome {
+	b.answer = func(*interceptors.Call) *interceptors.Outcome {
 		// While it is asked, another verification lifts the entry, and the write
 		// is sent again and is unknown again.
 		unknowns, _ := b.ledger.Unknowns(t.Context(), run, []string{"pay"})

@@ -178,21 +178,21 @@ func offerTrials() []trial {
 	return []trial{
 		{"an offer is taken once", func(t *book) {
 			t.snapshot()
-			t.offer("book", 1, 2)
+			t.offer(1, 2)
 			t.wantOffer("book", 3, false)
 			t.wantOffer("pay", 1, false)
 			t.wantOffer("book", 1, true)
 			t.wantOffer("book", 1, false)
-			t.offer("book", 1)
+			t.offer(1)
 			t.wantOffer("book", 1, false)
 			t.wantOffer("book", 2, true)
 		}},
 		{"the latest six stand", func(t *book) {
 			t.snapshot()
-			t.offer("book", 1, 2, 3)
-			t.offer("book", 4, 5, 6)
-			t.offer("book", 2)
-			t.offer("book", 7)
+			t.offer(1, 2, 3)
+			t.offer(4, 5, 6)
+			t.offer(2)
+			t.offer(7)
 			t.wantOffer("book", 1, false)
 			t.wantOffer("book", 2, true)
 			t.wantOffer("book", 7, true)
@@ -200,14 +200,14 @@ func offerTrials() []trial {
 		{"after six none is taken until the tool succeeds", func(t *book) {
 			t.snapshot()
 			for n := range byte(6) {
-				t.offer("book", n)
+				t.offer(n)
 				t.wantOffer("book", n, true)
 			}
-			t.offer("book", 7)
+			t.offer(7)
 			t.wantOffer("book", 7, false)
 			t.forgive("book")
 			t.wantOffer("book", 7, false)
-			t.offer("book", 7, 1)
+			t.offer(7, 1)
 			t.wantOffer("book", 7, true)
 			t.wantOffer("book", 1, true)
 		}},
@@ -216,7 +216,7 @@ func offerTrials() []trial {
 			offer := interceptors.Offer{Tool: "book", Key: key(1)}
 			t.must(t.ledger.ReturnOffer(t.Context(), run, offer)) // never taken
 			t.wantOffer("book", 1, false)
-			t.offer("book", 1)
+			t.offer(1)
 			t.wantOffer("book", 1, true)
 			t.must(t.ledger.ReturnOffer(t.Context(), run, offer))
 			t.wantOffer("book", 1, true)
@@ -224,7 +224,7 @@ func offerTrials() []trial {
 		}},
 		{"an offer is taken by one of many", func(t *book) {
 			t.snapshot()
-			t.offer("book", 1)
+			t.offer(1)
 			var taken atomic.Int32
 			t.together(20, func(int) {
 				if t.takeOffer("book", 1) {
@@ -238,11 +238,11 @@ func offerTrials() []trial {
 	}
 }
 
-func (b *book) offer(tool string, keys ...byte) {
+func (b *book) offer(keys ...byte) {
 	b.Helper()
 	var offers []interceptors.Offer
 	for _, n := range keys {
-		offers = append(offers, interceptors.Offer{Tool: tool, Key: key(n)})
+		offers = append(offers, interceptors.Offer{Tool: "book", Key: key(n)})
 	}
 	b.must(b.ledger.Offer(b.Context(), run, offers))
 }

@@ -46,6 +46,10 @@ func repeatTrials() []trial {
 				t.Errorf("got %+v", m)
 			}
 		}},
+		{"a transient memory holds its call as well", func(t *book) {
+			t.remember(2, failure("pay", interceptors.Transient), t.snapshot())
+			t.wantHeld(2, true)
+		}},
 		{"erasing forgets this call alone, and what was in flight beside it", func(t *book) {
 			beside := t.snapshot()
 			t.remember(1, failure("pay", interceptors.Terminal), beside)

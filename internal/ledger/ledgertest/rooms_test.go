@@ -39,6 +39,7 @@ const (
 )
 
 func newHouse(t *testing.T, effects map[string]toolgatev1.Effect) *house {
+	t.Helper()
 	h := &house{T: t, ledger: memory.New(), tools: map[string]*interceptors.Tool{}, answers: map[string]answer{}}
 	for name, effect := range effects {
 		h.tools[name] = &interceptors.Tool{Name: name, Version: "1", Effect: effect, Policy: interceptors.DefaultPolicy()}

@@ -19,10 +19,12 @@ const (
 )
 
 func desk(t *testing.T) *house {
+	t.Helper()
 	return newHouse(t, map[string]toolgatev1.Effect{"book": writeEffect, "find": readEffect})
 }
 
 func bank(t *testing.T) *house {
+	t.Helper()
 	h := newHouse(t, map[string]toolgatev1.Effect{"transfer": writeEffect, "deposit": writeEffect, "get_transfer": readEffect})
 	h.tools["transfer"].Verification = &interceptors.Verification{Tool: "get_transfer", Settle: func(o *interceptors.Outcome, asked, unknown []byte) interceptors.Settlement {
 		if o.Error.GetCode() == "not_found" && string(asked) == string(unknown) {

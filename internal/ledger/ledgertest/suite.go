@@ -27,11 +27,12 @@ type trial struct {
 
 // Run plays the whole suite.
 func Run(t *testing.T, keeper Keeper) {
+	t.Helper()
 	for _, group := range []struct {
 		name   string
 		trials []trial
 	}{
-		{"runs", runTrials()}, {"rejections", rejectionTrials()}, {"offers", offerTrials()},
+		{"runs", runTrials()}, {"ends", endTrials()}, {"rejections", rejectionTrials()}, {"offers", offerTrials()},
 		{"repeats", repeatTrials()}, {"unknowns", unknownTrials()}, {"claims", claimTrials()},
 	} {
 		t.Run(group.name, func(t *testing.T) {
@@ -43,7 +44,9 @@ func Run(t *testing.T, keeper Keeper) {
 }
 
 func (k Keeper) play(t *testing.T, trial trial) {
+	t.Helper()
 	play := func(t *testing.T) {
+		t.Helper()
 		trial.test(&book{T: t, ledger: k.Open(t), keeper: k})
 	}
 	if k.Within == nil {
@@ -110,11 +113,6 @@ func (b *book) rejectTimes(tool string, times int) {
 	for range times {
 		b.reject(tool, b.snapshot())
 	}
-}
-
-func (b *book) standing(tool string) interceptors.Standing {
-	b.Helper()
-	return b.standingOf(b.query(tool, b.snapshot()))
 }
 
 func (b *book) standingOf(q interceptors.StandingQuery) interceptors.Standing {

@@ -61,10 +61,12 @@ func BenchmarkBytesPerRun(b *testing.B) {
 		play func(b *testing.B, l *Ledger, n int)
 	}{
 		{"succeeded", func(b *testing.B, l *Ledger, n int) {
+			b.Helper()
 			succeed(b, l, runNamed(n), "list")
 			succeed(b, l, runNamed(n), "get")
 		}},
 		{"failed once", func(b *testing.B, l *Ledger, n int) {
+			b.Helper()
 			succeed(b, l, runNamed(n), "list")
 			fail(b, l, runNamed(n), "pay", interceptors.Key{1})
 		}},

@@ -48,7 +48,10 @@ func (l *Ledger) shedClaims() {
 		}
 		s.leave()
 	}
-	for l.claims.Load() > l.limits.claims && l.dropOldID() {
+	for l.claims.Load() > l.limits.claims {
+		if !l.dropOldID() {
+			return
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func TestTheKeeperHoldsTheContract(t *testing.T) {
 	ledgertest.Run(t, ledgertest.Keeper{
 		Open:   func(*testing.T) interceptors.Ledger { return memory.New() },
-		Within: func(t *testing.T, test func(*testing.T)) { synctest.Test(t, test) },
+		Within: synctest.Test,
 		Wait:   time.Sleep,
 	})
 }

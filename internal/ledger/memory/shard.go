@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -200,8 +201,6 @@ func (s *shard) shrink() {
 		return
 	}
 	runs := make(map[runID]run, len(s.runs))
-	for id, record := range s.runs {
-		runs[id] = record
-	}
+	maps.Copy(runs, s.runs)
 	s.runs, s.peak = runs, len(runs)
 }

@@ -38,7 +38,9 @@ func (l *Ledger) unknown(run interceptors.RunKey, tools []string) (found []*memo
 }
 
 // Settle lifts an unknown outcome or puts a replacement in its place.
-func (l *Ledger) Settle(_ context.Context, run interceptors.RunKey, unknown interceptors.Unknown, settlement interceptors.Settlement, replacement *interceptors.Memory) error {
+func (l *Ledger) Settle(
+	_ context.Context, run interceptors.RunKey, unknown interceptors.Unknown, settlement interceptors.Settlement, replacement *interceptors.Memory,
+) error {
 	var instead *memory
 	if settlement == interceptors.DidExecute && replacement != nil {
 		var err error
