@@ -14,7 +14,11 @@ func (c *canon) str() *syntaxError {
 	c.pos++
 	c.out = append(c.out, '"')
 	start := c.pos
-	for c.pos < len(c.src) {
+	for {
+		c.pos = plainEnd(c.src, c.pos)
+		if c.pos == len(c.src) {
+			return c.fail("a closing double quote; the text seems to be cut off")
+		}
 		switch b := c.src[c.pos]; {
 		case b == '"':
 			c.out = append(append(c.out, c.src[start:c.pos]...), '"')
@@ -28,8 +32,6 @@ func (c *canon) str() *syntaxError {
 			start = c.pos
 		case b < ' ':
 			return c.fail("an escape such as \\n inside a string")
-		case b < utf8.RuneSelf:
-			c.pos++
 		default:
 			r, size := utf8.DecodeRuneInString(c.src[c.pos:])
 			if r == utf8.RuneError && size == 1 {
@@ -38,8 +40,22 @@ func (c *canon) str() *syntaxError {
 			c.pos += size
 		}
 	}
-	return c.fail("a closing double quote; the text seems to be cut off")
 }
+
+// plainEnd returns where ASCII that stands for itself in a string ends.
+func plainEnd(src string, at int) int {
+	for at < len(src) && plain[src[at]] {
+		at++
+	}
+	return at
+}
+
+var plain = func() (table [256]bool) {
+	for b := ' '; b < utf8.RuneSelf; b++ {
+		table[b] = b != '"' && b != '\\'
+	}
+	return table
+}()
 
 // escape reads the escape at pos.
 func (c *canon) escape() *syntaxError {

@@ -20,6 +20,20 @@ type candidate struct {
 // the caller to ask: what can be repaired is repaired even beside what can't,
 // so that only the rest is reported.
 func (e *engine) coerce(p place, n *node) *node {
+	if len(p.given) != 1 || len(p.entered) > 0 {
+		return e.read(p, n)
+	}
+	q := question{p.given[0], n} // branches of a union often meet again further in
+	known, ok := e.coerced[q]
+	if !ok {
+		known = e.read(p, n)
+		e.coerced[q] = known
+	}
+	return known
+}
+
+// read takes the one reading that there is.
+func (e *engine) read(p place, n *node) *node {
 	e.left -= 10
 	if e.left < 0 || e.holdsAll(p.given, n) {
 		return n

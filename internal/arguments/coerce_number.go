@@ -54,6 +54,6 @@ func finite(text string) bool {
 		return false
 	}
 	whole, _, _ := strings.Cut(digits, ".")
-	magnitude := len(whole) + atoi(exponent)
+	magnitude := len(whole) + saturated(exponent)
 	return magnitude > -307 && magnitude <= 308
 }

@@ -13,7 +13,10 @@ import (
 )
 
 // base is the address of every schema while it compiles; it never shows.
-const base = "toolgate:///input_schema"
+const (
+	placeless = "toolgate:///"
+	base      = placeless + "input_schema"
+)
 
 // readSchema reads a schema's text into what the compiler takes.
 func readSchema(text string) (any, error) {
@@ -22,11 +25,11 @@ func readSchema(text string) (any, error) {
 	if err := c.document(); err != nil {
 		return nil, errors.New("is not JSON: " + err.describe(text))
 	}
-	root := tree(text)
+	whole := tree(text)
 	if c.duplicate {
-		return nil, fmt.Errorf("names a key twice: %s", pointer(duplicates(root, nil)[0]))
+		return nil, fmt.Errorf("names a key twice: %s", pointer(duplicates(whole, nil)[0]))
 	}
-	doc := root.value()
+	doc := whole.value()
 	if object, ok := doc.(map[string]any); ok {
 		dropForeignDialect(object)
 	}
@@ -66,7 +69,7 @@ func judge(doc any) (*jsonschema.Schema, error) {
 type nothing struct{}
 
 func (nothing) Load(address string) (any, error) {
-	return nil, fmt.Errorf("%s stands outside of this schema, and nothing is loaded", strings.TrimPrefix(address, base))
+	return nil, fmt.Errorf("%s is not loaded", address)
 }
 
 // located words a compiler's error by where in the schema it is.
@@ -84,7 +87,11 @@ func located(err error) error {
 	}
 	var dangling *jsonschema.JSONPointerNotFoundError
 	if errors.As(err, &dangling) {
-		return fmt.Errorf("a $ref points at %s, which is not there", fragment(dangling.URL))
+		return fmt.Errorf("has a $ref to %s, which is not there", fragment(dangling.URL))
+	}
+	var outside *jsonschema.LoadURLError
+	if errors.As(err, &outside) {
+		return fmt.Errorf("refers to %s outside of itself, and nothing is loaded", strings.TrimPrefix(outside.URL, placeless))
 	}
 	return errors.New(strings.ReplaceAll(err.Error(), base, ""))
 }

@@ -79,13 +79,23 @@ func ordered(values []string, n *node) []string {
 
 // describe puts the accepted form into a few words.
 func (r *reporter) describe(flat []*schema) string {
+	own := isAny
+	for _, s := range flat {
+		own &= ownKinds(s)
+	}
+	if unions := unionsOf(flat); own == isAny && len(unions) > 0 {
+		return strings.Join(r.forms(unions[0]), " or ")
+	}
 	accepted := r.engine.admits(flat)
+	if accepted == isAny {
+		return r.formOfAny(flat)
+	}
 	var forms []string
 	for _, form := range []struct {
 		kind  kinds
 		words func([]*schema) string
 	}{
-		{isString, r.stringWords},
+		{isString, stringWords},
 		{isNumber, func([]*schema) string { return kindNoun(accepted & isNumber) }},
 		{isBoolean, func([]*schema) string { return "true or false" }},
 		{isArray, r.arrayWords},
@@ -96,14 +106,51 @@ func (r *reporter) describe(flat []*schema) string {
 			forms = append(forms, form.words(flat))
 		}
 	}
-	if accepted == isAny {
-		return ""
-	}
-	return strings.Join(slices.Compact(forms), " or ")
+	return strings.Join(forms, " or ")
 }
 
-func (r *reporter) stringWords(flat []*schema) string {
-	for _, s := range r.reachable(flat) {
+// formOfAny describes schemas that speak of one type without naming it.
+func (r *reporter) formOfAny(flat []*schema) string {
+	if form := stringForm(flat); form != "" {
+		return form
+	}
+	for _, s := range flat {
+		if len(s.Required) > 0 {
+			return r.objectWords(flat)
+		}
+	}
+	return ""
+}
+
+// forms describes each branch of a union, the first few.
+func (r *reporter) forms(u union) (all []string) {
+	const most = 4
+	for _, b := range u.branches {
+		flat := r.engine.flatten([]*schema{b}, &node{kind: isNull, raw: "null"})
+		form, span := r.describe(flat), spanOf(flat)
+		if values := r.listed(flat); len(values) > 0 {
+			form, span = strings.Join(values[:min(len(values), most)], ", "), ""
+		}
+		if span != "" {
+			form += " " + span
+		}
+		if form != "" && !slices.Contains(all, form) && len(all) < most {
+			all = append(all, form)
+		}
+	}
+	return all
+}
+
+func stringWords(flat []*schema) string {
+	if form := stringForm(flat); form != "" {
+		return form
+	}
+	return "string"
+}
+
+// stringForm is the form that a string must have; empty where any will do.
+func stringForm(flat []*schema) string {
+	for _, s := range flat {
 		if s.Format != nil {
 			return formatForm(s.Format.Name)
 		}
@@ -116,7 +163,7 @@ func (r *reporter) stringWords(flat []*schema) string {
 			return "string of " + between(s.MinLength, s.MaxLength, "character")
 		}
 	}
-	return "string"
+	return ""
 }
 
 // reachable adds to flat the branches of its unions, one level in.

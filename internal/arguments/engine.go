@@ -8,16 +8,17 @@ import (
 
 type schema = jsonschema.Schema
 
-// maxWork bounds what one call may cost, in steps of the judge; about a second.
-// Only a schema that calls itself in several branches, under arguments that are
-// nested deeply on purpose, comes near it.
+// maxWork bounds what one call may cost, in values looked at; about a second.
+// Only arguments that are made for it come near.
 const maxWork = 2_000_000
 
-// engine examines one call. It remembers what it asked the judge.
+// engine examines one call. It remembers what it found out.
 type engine struct {
-	kinds   map[*schema]kinds // of the whole schema, shared
+	kinds   map[*schema]kinds // shared by all calls
+	rules   map[*schema]*rule // shared by all calls
 	verdict map[question]bool
 	weight  map[question]int
+	coerced map[question]*node // at places that only one schema describes
 	left    int
 }
 
@@ -26,19 +27,31 @@ type question struct {
 	value  *node
 }
 
-func newEngine(known map[*schema]kinds) *engine {
-	return &engine{kinds: known, verdict: map[question]bool{}, weight: map[question]int{}, left: maxWork}
+func (s *Schema) engine() *engine {
+	return &engine{
+		kinds: s.kinds, rules: s.rules, left: maxWork,
+		verdict: map[question]bool{}, weight: map[question]int{}, coerced: map[question]*node{},
+	}
 }
 
-// holds asks the judge. Where the budget is spent nothing holds any more, and
-// nothing is coerced.
+// holds reports whether a value satisfies a schema. Where the budget is spent
+// nothing holds any more, and nothing is coerced.
 func (e *engine) holds(s *schema, n *node) bool {
 	q := question{s, n}
 	if known, ok := e.verdict[q]; ok {
 		return known
 	}
-	e.left -= e.cost(s, n)
-	holds := e.left >= 0 && s.Validate(n.value()) == nil
+	e.verdict[q] = false // where it leads back to itself
+	e.left--
+	holds := false
+	switch {
+	case e.left < 0:
+	case judgesOwn(s):
+		e.left -= e.cost(s, n)
+		holds = e.left >= 0 && s.Validate(n.value()) == nil
+	default:
+		holds = e.evaluate(s, n)
+	}
 	e.verdict[q] = holds
 	return holds
 }

@@ -9,9 +9,9 @@ import (
 
 // finding is what examining one text brought.
 type finding struct {
-	root   *node   // nil: the text is not JSON
-	faults []fault // none: root is valid
-	syntax bool    // the fault is that the text is not JSON
+	root   *node    // nil: the text is not JSON
+	faults []*fault // none: root is valid
+	syntax bool     // the fault is that the text is not JSON
 }
 
 // examine does what certainly leaves: it asks the judge, coerces where one
@@ -19,24 +19,33 @@ type finding struct {
 func (s *Schema) examine(text string) finding {
 	root, syntax := parse(text)
 	if syntax != nil {
-		return finding{syntax: true, faults: []fault{{kind: "syntax", problem: "stop being JSON at " + syntax.describe(text)}}}
+		return finding{syntax: true, faults: []*fault{{kind: "syntax", problem: "is not JSON: " + syntax.describe(text)}}}
 	}
 	if twice := duplicates(root, nil); len(twice) > 0 {
 		return finding{root: root, faults: duplicateFaults(twice)}
 	}
-	e := newEngine(s.kinds)
-	if e.cost(s.root, root) > maxWork {
-		return finding{root: root, faults: []fault{{kind: "depth", problem: "are nested too deeply for this tool's schema"}}}
-	}
+	e := s.engine()
 	root = e.whole(s.root, root)
 	return finding{root: root, faults: s.faults(e, root)}
 }
 
-func duplicateFaults(paths [][]string) (all []fault) {
+func duplicateFaults(paths [][]string) (all []*fault) {
 	for _, path := range paths {
-		all = append(all, fault{path: path, kind: "duplicate", problem: "is given twice; which value is meant is not known"})
+		all = append(all, &fault{path: path, kind: "duplicate", problem: "is given twice; which value is meant is not known"})
 	}
 	return all
+}
+
+// shown returns the first faults, at most n, with all that they say.
+func (f finding) shown(n int) []*fault {
+	first := f.faults[:min(len(f.faults), n)]
+	for _, fault := range first {
+		if fault.fill != nil {
+			fault.fill(fault)
+			fault.fill = nil
+		}
+	}
+	return first
 }
 
 // whole coerces the arguments as a whole. Nothing at all (an empty string, null)
@@ -51,22 +60,36 @@ func (e *engine) whole(root *schema, n *node) *node {
 	return e.coerce(e.place([]*schema{onlyObject(), root}, n), n)
 }
 
-// faults returns what the judge says of the arguments as they stand now.
-func (s *Schema) faults(e *engine, root *node) []fault {
+// judgeSteps is how many steps the judge may take: so many for each value, and
+// some. Only a schema that calls itself in several branches needs more.
+const (
+	judgeSteps        = 100_000
+	judgeStepsPerNode = 8
+)
+
+// faults returns what the judge says of the arguments as they stand now. Where
+// asking it would take too long, the verdict is ours, and says less.
+func (s *Schema) faults(e *engine, root *node) []*fault {
 	if root.kind != isObject {
-		return []fault{{kind: "type", problem: "are " + kindWords(root.kind) + ", not an object", format: "JSON object", value: root}}
+		return []*fault{{kind: "type", problem: "is " + kindWords(root.kind) + ", not an object", format: "JSON object", value: root}}
+	}
+	if e.cost(s.root, root) > judgeSteps+judgeStepsPerNode*root.size() {
+		if e.holds(s.root, root) {
+			return nil
+		}
+		return []*fault{{kind: "depth", problem: "does not fit this tool's schema, and is nested too deeply to say where"}}
 	}
 	err := s.root.Validate(root.value())
 	if err == nil {
 		return nil
 	}
-	r := &reporter{schema: s, engine: e, root: root}
+	r := newReporter(s, e, root)
 	var failed *jsonschema.ValidationError
 	if errors.As(err, &failed) {
 		r.report(failed)
 	}
 	if len(r.all) == 0 {
-		r.all = []fault{{kind: "schema", problem: "do not fit this tool's schema"}}
+		r.add(fault{kind: "schema", problem: "does not fit this tool's schema"})
 	}
 	return r.sorted()
 }

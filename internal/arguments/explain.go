@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxExplained is how many faults are explained.
+const maxExplained = 100
+
 // Explanation tells what would be done with a call's arguments, for people at
 // work on a schema. Unlike an error of the gateway it is neither bounded nor
 // redacted.
@@ -53,7 +56,7 @@ func (s *Schema) Explain(text string) Explanation {
 	found := s.examine(text)
 	if len(found.faults) > 0 {
 		explained.Outcome = "reject"
-		for _, f := range found.faults {
+		for _, f := range found.shown(maxExplained) {
 			explained.Errors = append(explained.Errors, f.problemFor())
 		}
 		return explained

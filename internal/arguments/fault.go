@@ -1,8 +1,10 @@
 package arguments
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -18,6 +20,10 @@ type fault struct {
 	format, span string   // what is accepted where that is no list
 	suggestion   string   // the name that was probably meant
 	value        *node    // nil: there is none to show
+
+	// fill says the rest. Of ten thousand faults only the first few are shown,
+	// and only theirs is worth finding out. nil: there is no more.
+	fill func(*fault)
 }
 
 // reporter turns the judge's findings into faults.
@@ -25,16 +31,21 @@ type reporter struct {
 	schema *Schema
 	engine *engine
 	root   *node
-	all    []fault
+	all    []*fault
+	seen   map[string]bool
+	places map[*node]map[string]int // of members, by name
+}
+
+func newReporter(s *Schema, e *engine, root *node) *reporter {
+	return &reporter{schema: s, engine: e, root: root, seen: map[string]bool{}, places: map[*node]map[string]int{}}
 }
 
 func (r *reporter) add(f fault) {
-	for _, other := range r.all {
-		if other.kind == f.kind && slices.Equal(other.path, f.path) {
-			return
-		}
+	key := f.kind + pointer(f.path)
+	if !r.seen[key] {
+		r.seen[key] = true
+		r.all = append(r.all, &f)
 	}
-	r.all = append(r.all, f)
 }
 
 // report visits one finding. Those that only gather others are passed through.
@@ -133,19 +144,15 @@ func (r *reporter) optional(path []string) bool {
 
 // sorted brings the faults into the order of the text; what is missing from an
 // object comes before what it holds.
-func (r *reporter) sorted() []fault {
+func (r *reporter) sorted() []*fault {
 	places := make(map[*fault][]int, len(r.all))
-	order := make([]*fault, len(r.all))
-	for i := range r.all {
-		order[i] = &r.all[i]
-		places[order[i]] = r.position(r.all[i].path)
+	for _, f := range r.all {
+		places[f] = r.position(f.path)
 	}
-	slices.SortStableFunc(order, func(a, b *fault) int { return slices.Compare(places[a], places[b]) })
-	sorted := make([]fault, len(order))
-	for i, f := range order {
-		sorted[i] = *f
-	}
-	return sorted
+	slices.SortStableFunc(r.all, func(a, b *fault) int {
+		return cmp.Or(slices.Compare(places[a], places[b]), slices.Compare(a.path, b.path), strings.Compare(a.kind, b.kind))
+	})
+	return r.all
 }
 
 func (r *reporter) position(path []string) []int {
@@ -156,10 +163,28 @@ func (r *reporter) position(path []string) []int {
 		if n != nil && n.kind == isArray {
 			i, _ = strconv.Atoi(step)
 		} else if n != nil {
-			i = slices.IndexFunc(n.members, func(m field) bool { return m.name == step && m.dropped == nil })
+			i = r.place(n, step)
 		}
 		at = append(at, i)
 		n = n.step(step)
 	}
 	return at
+}
+
+// place is where in an object a member stands; -1 where it is missing.
+func (r *reporter) place(n *node, name string) int {
+	known, ok := r.places[n]
+	if !ok {
+		known = make(map[string]int, len(n.members))
+		for i, m := range n.members {
+			if m.dropped == nil {
+				known[m.name] = i
+			}
+		}
+		r.places[n] = known
+	}
+	if i, ok := known[name]; ok {
+		return i
+	}
+	return -1
 }

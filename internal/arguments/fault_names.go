@@ -13,20 +13,20 @@ func (r *reporter) unknown(object []string, name string) {
 	if n == nil {
 		return
 	}
-	flat := r.engine.flatten(r.at(object), n)
-	names := declared(flat)
-	f := fault{
-		path: deeper(object, name), kind: "additional", problem: "is no argument of this tool",
-		accepted: Nearest(name, names, len(names)), value: n.member(name),
-	}
+	f := fault{path: deeper(object, name), kind: "additional", problem: "is no argument of this tool", value: n.member(name)}
 	if len(object) > 0 {
 		f.problem = "is no member of this object"
 	}
-	if len(names) == 0 {
-		f.span = "no members"
-	}
-	if f.suggestion = suggestion(r.engine, flat, n, name); f.suggestion != "" {
-		f.problem += "; did you mean " + f.suggestion + "?"
+	f.fill = func(f *fault) {
+		flat := r.engine.flatten(r.at(object), n)
+		names := declared(flat)
+		f.accepted = Nearest(name, names, len(names))
+		if len(names) == 0 {
+			f.span = "no members"
+		}
+		if f.suggestion = suggestion(r.engine, flat, n, name); f.suggestion != "" {
+			f.problem += "; did you mean " + f.suggestion + "?"
+		}
 	}
 	r.add(f)
 }

@@ -16,12 +16,15 @@ func (r *reporter) wrongSize(err *jsonschema.ValidationError) bool {
 	}
 	n := r.root.at(err.InstanceLocation)
 	f.path, f.value = err.InstanceLocation, n
-	if f.span == "" {
-		demands := r.demands(err)
-		f.span = spanOf(demands)
-		f.format = kindNoun(r.engine.admits(demands) & isNumber)
+	f.fill = func(f *fault) {
+		if f.span == "" {
+			demands := r.demands(err)
+			f.span = spanOf(demands)
+			f.format = kindNoun(r.engine.admits(demands) & isNumber)
+		}
+		r.mayBeLeftOut(f)
 	}
-	r.add(r.mayBeLeftOut(f))
+	r.add(f)
 	return true
 }
 

@@ -28,7 +28,7 @@ func (r *reporter) union(err *jsonschema.ValidationError, one bool) {
 		return
 	}
 	if !r.mark(err, u, n) {
-		r.none(err, n)
+		r.none(err, u, n)
 	}
 }
 
@@ -58,8 +58,11 @@ func (r *reporter) meant(u union, n *node) int {
 
 func (r *reporter) tooMany(err *jsonschema.ValidationError, u union, n *node) {
 	f := fault{path: err.InstanceLocation, kind: "union", problem: "fits more than one of the accepted forms", value: n}
-	f.format = "exactly one of: " + strings.Join(r.forms(u), ", ")
-	r.add(r.mayBeLeftOut(f))
+	f.fill = func(f *fault) {
+		f.format = "exactly one of: " + strings.Join(r.forms(u), ", ")
+		r.mayBeLeftOut(f)
+	}
+	r.add(f)
 }
 
 // mark reports the member that tells the branches apart, where its value (or its
@@ -108,10 +111,10 @@ func (r *reporter) marks(u union) (names []string) {
 }
 
 // none reports a value that is of no accepted type, in no list, or of no form.
-func (r *reporter) none(err *jsonschema.ValidationError, n *node) {
+func (r *reporter) none(err *jsonschema.ValidationError, u union, n *node) {
 	demands := r.demands(err)
 	f := r.expectation(demands, n)
-	f.path, f.value = err.InstanceLocation, n
+	f.path, f.value, f.fill = err.InstanceLocation, n, r.mayBeLeftOut
 	accepted := r.engine.admits(demands)
 	switch {
 	case accepted&n.kind == 0:
@@ -120,17 +123,9 @@ func (r *reporter) none(err *jsonschema.ValidationError, n *node) {
 		f.kind, f.problem = "enum", "is not one of the accepted values"
 	default:
 		f.kind, f.problem = "union", "fits none of the accepted forms"
-	}
-	r.add(r.mayBeLeftOut(f))
-}
-
-// forms describes each branch.
-func (r *reporter) forms(u union) (all []string) {
-	for _, b := range u.branches {
-		form := r.describe(r.engine.flatten([]*schema{b}, &node{kind: isObject, raw: "{}"}))
-		if form != "" && !slices.Contains(all, form) {
-			all = append(all, form)
+		if forms := r.forms(u); len(forms) > 1 {
+			f.format, f.span = strings.Join(forms, " or "), ""
 		}
 	}
-	return all
+	r.add(f)
 }

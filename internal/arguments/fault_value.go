@@ -15,42 +15,51 @@ func (r *reporter) wrongValue(err *jsonschema.ValidationError) {
 	if n == nil {
 		return
 	}
-	demands := r.demands(err)
-	f := r.expectation(demands, n)
-	f.path, f.value = err.InstanceLocation, n
+	f := fault{path: err.InstanceLocation, value: n}
 	switch k := err.ErrorKind.(type) {
 	case *kind.Type:
-		f.kind, f.problem = "type", typeProblem(n, r.engine.admits(demands))
+		f.kind = "type"
 	case *kind.Const, *kind.Enum:
 		f.kind, f.problem = "enum", "is not one of the accepted values"
-		if len(f.accepted) == 1 {
-			f.problem = "is not the accepted value"
-		}
 	case *kind.Format:
 		f.kind, f.problem = "format", "is not "+formatNoun(k.Want)
-		r.explainFormat(&f, k.Want)
 	case *kind.Pattern:
 		f.kind, f.problem = "pattern", "does not match the pattern"
 	}
-	r.add(r.mayBeLeftOut(f))
+	f.fill = func(f *fault) {
+		demands := r.demands(err)
+		f.expect(r.expectation(demands, n))
+		switch k := err.ErrorKind.(type) {
+		case *kind.Type:
+			f.problem = typeProblem(n, r.engine.admits(demands))
+		case *kind.Format:
+			r.explainFormat(f, k.Want)
+		}
+		r.mayBeLeftOut(f)
+	}
+	r.add(f)
+}
+
+// expect takes over what another fault says of what is accepted.
+func (f *fault) expect(other fault) {
+	f.accepted, f.format, f.span = other.accepted, other.format, other.span
 }
 
 // typeProblem says what a value is and what it is not.
 func typeProblem(n *node, accepted kinds) string {
 	problem := "is " + kindWords(n.kind) + ", not " + kindWords(accepted)
-	if n.kind&isNumber != 0 && accepted&isString != 0 {
+	if n.kind&isNumber != 0 && accepted&isString != 0 && accepted&isNumber == 0 {
 		problem += "; write it in quotes, every digit"
 	}
 	return problem
 }
 
 // mayBeLeftOut adds the way out that an optional member has.
-func (r *reporter) mayBeLeftOut(f fault) fault {
+func (r *reporter) mayBeLeftOut(f *fault) {
 	const hint = "; it may be left out"
 	if r.optional(f.path) {
 		f.problem += hint
 	}
-	return f
 }
 
 // explainFormat adds what was probably meant. It repeats the value, so it says
@@ -82,13 +91,12 @@ func fullClock(text string) string {
 
 // missing reports members that must be there.
 func (r *reporter) missing(err *jsonschema.ValidationError, names []string, problem string) {
-	object := r.root.at(err.InstanceLocation)
-	demands := r.demands(err)
 	for _, name := range names {
-		schemas, _ := memberSchemas(demands, name)
-		f := r.expectation(schemas, object)
-		f.path, f.kind, f.problem = deeper(err.InstanceLocation, name), "required", problem
-		r.add(f)
+		fill := func(f *fault) {
+			schemas, _ := memberSchemas(r.demands(err), name)
+			f.expect(r.expectation(schemas, nil))
+		}
+		r.add(fault{path: deeper(err.InstanceLocation, name), kind: "required", problem: problem, fill: fill})
 	}
 }
 
@@ -96,7 +104,7 @@ func (r *reporter) missing(err *jsonschema.ValidationError, names []string, prob
 func (r *reporter) excluded(err *jsonschema.ValidationError) {
 	path := err.InstanceLocation
 	if len(path) == 0 {
-		r.add(fault{kind: "schema", problem: "are never accepted: this tool's schema excludes every call"})
+		r.add(fault{kind: "schema", problem: "is never accepted: this tool's schema excludes every call"})
 		return
 	}
 	above, last := path[:len(path)-1], path[len(path)-1]
@@ -110,10 +118,11 @@ func (r *reporter) excluded(err *jsonschema.ValidationError) {
 // propertyName reports a member whose name is not accepted.
 func (r *reporter) propertyName(err *jsonschema.ValidationError, name string) {
 	f := fault{path: deeper(err.InstanceLocation, name), kind: "name", problem: "is a name that is not accepted"}
-	if names := r.schema.index[err.SchemaURL]; names != nil {
-		expected := r.expectation(r.engine.flatten([]*schema{names}, stringNode(name, nil)), stringNode(name, nil))
-		f.accepted, f.format, f.span = expected.accepted, expected.format, expected.span
-		f.suggestion, _ = closest(name, f.accepted)
+	f.fill = func(f *fault) {
+		if names := r.schema.index[err.SchemaURL]; names != nil {
+			f.expect(r.expectation([]*schema{names}, stringNode(name, nil)))
+			f.suggestion, _ = closest(name, f.accepted)
+		}
 	}
 	r.add(f)
 }
@@ -125,8 +134,9 @@ func (r *reporter) contains(err *jsonschema.ValidationError) {
 	if n == nil || own == nil || own.Contains == nil {
 		return
 	}
-	wanted := r.expectation(r.engine.flatten([]*schema{own.Contains}, n), n)
-	f := fault{path: err.InstanceLocation, kind: "contains", value: n, accepted: wanted.accepted, format: wanted.format}
+	f := fault{path: err.InstanceLocation, kind: "contains", value: n}
+	wanted := r.expectation([]*schema{own.Contains}, nil)
+	f.accepted, f.format = wanted.accepted, wanted.format
 	switch k := err.ErrorKind.(type) {
 	case *kind.MinContains:
 		f.problem = fmt.Sprintf("holds %d of the wanted items", len(k.Got))
@@ -137,5 +147,6 @@ func (r *reporter) contains(err *jsonschema.ValidationError) {
 	default:
 		f.problem = "lacks an item that it must hold"
 	}
-	r.add(r.mayBeLeftOut(f))
+	f.fill = r.mayBeLeftOut
+	r.add(f)
 }

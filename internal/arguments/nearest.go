@@ -42,7 +42,7 @@ func closest(name string, candidates []string) (string, bool) {
 			tied = true
 		}
 	}
-	limit := unit * max(1, len(wanted.joined)/3)
+	limit := unit * ((len(wanted.joined) + 1) / 4) // one slip in three letters, two in seven
 	return best, best != "" && !tied && bestDistance <= limit
 }
 

@@ -36,6 +36,7 @@ type node struct {
 
 	plain any // what the judge reads; see value
 	made  bool
+	canon string // see canonical
 }
 
 // field is a member of an object.
@@ -160,6 +161,14 @@ func (n *node) convert() any {
 	return json.Number(tamed(n.raw))
 }
 
+// received is the node as it came.
+func (n *node) received() *node {
+	if n.change == nil {
+		return n
+	}
+	return tree(n.change.was)
+}
+
 // size counts the values.
 func (n *node) size() int {
 	total := 1
@@ -172,43 +181,15 @@ func (n *node) size() int {
 	return total
 }
 
-// tamed returns a number that the judge can compute with: it expands exponents
-// into digits. Beyond a thousand digits a number keeps its sign, its wholeness
-// and whether it is huge or tiny, which is all that a schema can ask of it.
-func tamed(raw string) string {
-	if !strings.ContainsAny(raw, "eE") {
-		return raw
+// canonical returns the canonical form.
+func (n *node) canonical() string {
+	if n.canon == "" {
+		c := borrow(nil, n.render())
+		defer c.release()
+		_ = c.document() // it was read before
+		n.canon = string(c.out)
 	}
-	canonical := string(appendNumber(nil, raw))
-	digits, exponent, found := strings.Cut(canonical, "e")
-	if !found || (len(exponent) <= 4 && len(strings.TrimPrefix(exponent, "-")) <= 3) {
-		return canonical
-	}
-	if exponent[0] != '-' {
-		return digits + "e1000"
-	}
-	if len(exponent) <= 8 && len(digits)+atoi(exponent) > -400 {
-		return canonical // many digits behind the point, written out
-	}
-	if digits[0] == '-' {
-		return "-1e-1000"
-	}
-	return "1e-1000"
-}
-
-func atoi(s string) int {
-	n, negative := 0, false
-	for i := range len(s) {
-		if s[i] == '-' {
-			negative = true
-			continue
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	if negative {
-		return -n
-	}
-	return n
+	return n.canon
 }
 
 // whole reports whether a JSON number has a whole value.

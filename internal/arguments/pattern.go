@@ -9,7 +9,7 @@ import (
 )
 
 // patternTime bounds one match of a pattern that needs backtracking.
-const patternTime = 250 * time.Millisecond
+const patternTime = 100 * time.Millisecond
 
 // compilePattern compiles a schema's pattern. Patterns are ECMA-262 (JSON Schema
 // core, section 6.4); most are expressions that regexp runs in linear time, and

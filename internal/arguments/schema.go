@@ -15,6 +15,7 @@ type Schema struct {
 	root    *schema
 	index   map[string]*schema // by location
 	kinds   map[*schema]kinds
+	rules   map[*schema]*rule
 	walk    *rule
 	example string // a valid call, or empty
 }
@@ -51,7 +52,11 @@ func Unchecked(tool string) *Schema {
 func assemble(tool string, root *schema) *Schema {
 	s := &Schema{tool: tool, prefix: keyPrefix(tool), root: root, index: map[string]*schema{}, kinds: map[*schema]kinds{}}
 	s.collect(root)
-	s.walk = newWalkCompiler(s.kinds).rule(root)
+	walks := newWalkCompiler(s.kinds)
+	for part := range s.kinds {
+		walks.rule(part)
+	}
+	s.rules, s.walk = walks.made, walks.rule(root)
 	return s
 }
 

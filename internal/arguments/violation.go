@@ -42,21 +42,20 @@ func (f finding) toolError(s *Schema) *toolgatev1.ToolError {
 }
 
 func (f finding) summary() string {
+	shown := f.shown(maxViolations)
 	if len(f.faults) == 1 {
-		return subject(fieldOf(f.root, f.faults[0].path)) + " " + f.faults[0].problem
+		return subject(fieldOf(f.root, shown[0].path)) + " " + shown[0].problem
 	}
 	var fields []string
-	for _, fault := range f.faults {
-		if field := fieldOf(f.root, fault.path); len(fields) < maxViolations {
-			fields = append(fields, subject(field))
-		}
+	for _, fault := range shown {
+		fields = append(fields, subject(fieldOf(f.root, fault.path)))
 	}
 	return fmt.Sprintf("%d arguments are wrong: %s", len(f.faults), strings.Join(fields, ", "))
 }
 
 func subject(field string) string {
 	if field == "" {
-		return "the arguments"
+		return "the call"
 	}
 	return field
 }
@@ -73,17 +72,18 @@ var details = []detail{{maxAccepted, maxAcceptedBytes}, {8, 64}, {3, 0}}
 // violations makes as many as fit, with as much detail as leaves room for all.
 func (f finding) violations() ([]*toolgatev1.Violation, bool) {
 	var made []*toolgatev1.Violation
+	shown := f.shown(maxViolations)
 	for _, d := range details {
 		made = nil
 		left := maxViolationsBytes
-		for _, fault := range f.faults[:min(len(f.faults), maxViolations)] {
+		for _, fault := range shown {
 			v := fault.violation(f.root, d)
 			if left -= proto.Size(v) + 3; left < 0 { // 3: tag and length
 				break
 			}
 			made = append(made, v)
 		}
-		if len(made) == min(len(f.faults), maxViolations) {
+		if len(made) == len(shown) {
 			break
 		}
 	}
@@ -96,7 +96,7 @@ func (f fault) violation(root *node, d detail) *toolgatev1.Violation {
 		Format: shorten(f.format, maxForm), Range: shorten(f.span, maxForm),
 	}
 	if f.value != nil {
-		v.ValueJson = echo(f.path, f.value, d.value)
+		v.ValueJson = echo(f.path, f.value.received(), d.value)
 	}
 	size := 0
 	for _, item := range f.accepted {
@@ -115,11 +115,11 @@ func echo(path []string, n *node, limit int) string {
 	if secret(path) || holdsSecret(n) {
 		return ""
 	}
-	text := redact.Value(nearestName(path), []byte(n.render()))
-	if len(text) > limit {
+	shown := redact.Value(nearestName(path), []byte(n.render()))
+	if len(shown) > limit {
 		return ""
 	}
-	return text
+	return shown
 }
 
 // secret reports whether anything on the way to a value is named like a secret.
