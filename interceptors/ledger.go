@@ -122,7 +122,7 @@ type RepeatBook interface {
 	Recall(ctx context.Context, run RunKey, key Key) (*Memory, error)
 	// Remember stores a failure, unless something that would forget it happened
 	// since the snapshot, or an unknown outcome stands there. An unknown outcome is
-	// always stored.
+	// always stored. The memory is the caller's again: the keeper copies it.
 	Remember(ctx context.Context, run RunKey, key Key, memory *Memory, snapshot Snapshot) error
 	// Erase forgets this very call, an unknown outcome included.
 	Erase(ctx context.Context, run RunKey, key Key) error

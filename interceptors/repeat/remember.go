@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"google.golang.org/protobuf/proto"
-
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
 )
@@ -28,7 +26,7 @@ func (v *visit) succeeded(ctx context.Context) {
 // failed remembers an error that upstream decided.
 func (v *visit) failed(ctx context.Context, outcome *interceptors.Outcome) {
 	e := outcome.Error
-	m := &interceptors.Memory{Tool: v.call.Tool.Name, Version: v.call.Tool.Version, Error: proto.CloneOf(e)}
+	m := &interceptors.Memory{Tool: v.call.Tool.Name, Version: v.call.Tool.Version, Error: e}
 	switch {
 	case e.GetCode() == interceptors.CodeOutcomeUnknown:
 		m.Unknown, m.Arguments = true, v.arguments()
