@@ -17,10 +17,11 @@ type cleaner struct {
 	redactor *redact.Redactor
 	keep     redact.Keep
 	hide     []*regexp.Regexp
+	done     map[string]string // texts that were redacted before
 }
 
 func (d *diagnosis) cleaner() *cleaner {
-	c := &cleaner{redactor: redact.New(d.tool.Diagnosis.Secrets), keep: redact.KeepFrom(d.in.Arguments)}
+	c := &cleaner{redactor: redact.New(d.tool.Diagnosis.Secrets), keep: redact.KeepFrom(d.in.Arguments), done: map[string]string{}}
 	d.vocabulary.chain(func(v *vocabulary) bool {
 		c.hide = append(c.hide, v.hide...)
 		return false
@@ -33,6 +34,15 @@ func (c *cleaner) text(s string) string {
 	if s == "" {
 		return ""
 	}
+	clean, known := c.done[s]
+	if !known {
+		clean = c.redacted(s)
+		c.done[s] = clean
+	}
+	return clean
+}
+
+func (c *cleaner) redacted(s string) string {
 	if len(s) > maxCleaned {
 		s = redact.HeadTail([]byte(s), maxCleaned)
 	}

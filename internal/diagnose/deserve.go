@@ -10,12 +10,22 @@ func (d *diagnosis) deserves() bool {
 	if known != nil && known.marked(body) || d.in.Reply.Status == 207 || len(body) > 0 && body[0] != '{' {
 		return true
 	}
+	return rootSignals(body)
+}
+
+// rootSignals looks through the members of a root object; of a long one through
+// its head, and its end where that ends in errors.
+func rootSignals(body []byte) bool {
 	found := false
-	topMembers(body, func(name, value []byte) bool {
-		found = found || signals(name, value)
+	topMembers(body[:min(len(body), maxHead)], func(name, value []byte) bool {
+		found = signals(name, value)
 		return !found
 	})
-	return found
+	if found || len(body) <= maxHead {
+		return found
+	}
+	_, tail := ends(body)
+	return bytes.Contains(tail, []byte(`"errors":[{`)) || bytes.Contains(tail, []byte(`"error":{"`))
 }
 
 // signals reports a member of the root that failures have, with a value that

@@ -63,14 +63,17 @@ func (e *Engine) IgnoredWaits() uint64 { return e.ignoredWaits.Load() }
 // hint has none, and whoever sends it on fills in the next backoff step.
 // http_status is 0 where the class's usual one says enough.
 func (e *Engine) Diagnose(in Input) (*toolgatev1.ToolError, interceptors.Verdict) {
-	d := diagnosis{engine: e, in: &in, tool: in.Tool}
 	if in.Reply.Failure == interceptors.FailureNone && succeeded(in.Reply) {
-		if !d.suspicious() {
+		if !e.suspicious(in.Tool, in.Reply) {
 			return nil, interceptors.Verdict{}
 		}
-		return d.fromSuccess()
+		return e.begin(in).fromSuccess()
 	}
-	return d.fromFailure()
+	return e.begin(in).fromFailure()
+}
+
+func (e *Engine) begin(in Input) *diagnosis {
+	return &diagnosis{engine: e, in: &in, tool: in.Tool}
 }
 
 // succeeded reports a reply that its protocol calls a success.
@@ -85,20 +88,20 @@ func succeeded(r *interceptors.Reply) bool {
 }
 
 // suspicious reports whether a success is worth reading: a rule may speak, the
-// provider hides failures there, or the body shows a sign of one.
-func (d *diagnosis) suspicious() bool {
-	in := d.in
-	if in.Tool.Rules != nil {
+// provider hides failures there, or the body shows a sign of one. It is all that
+// most successes cost.
+func (e *Engine) suspicious(tool *interceptors.Tool, reply *interceptors.Reply) bool {
+	if tool.Rules != nil {
 		return true
 	}
-	if in.Reply.Transport != interceptors.TransportHTTP {
+	if reply.Transport != interceptors.TransportHTTP {
 		return false
 	}
-	if worthALook(in.Reply.Body) || in.Reply.Status == 207 {
+	if worthALook(reply.Body) || reply.Status == 207 {
 		return true
 	}
-	known := d.engine.registry.known(in.Tool.Diagnosis.Provider, in.Tool.Diagnosis.Host)
-	return known != nil && known.marked(in.Reply.Body)
+	known := e.registry.known(tool.Diagnosis.Provider, tool.Diagnosis.Host)
+	return known != nil && known.marked(reply.Body)
 }
 
 // fromSuccess diagnoses a 2xx that may be a failure.

@@ -37,10 +37,8 @@ func (d *diagnosis) readFaults() {
 		if !home.isObject() {
 			continue
 		}
-		for _, name := range faultHomes {
-			if d.takeFaults(home.fold(name), name) {
-				return
-			}
+		if d.takeHome(home) {
+			return
 		}
 	}
 	for _, whole := range []*node{root.member("message"), root.member("error"), root} {
@@ -49,6 +47,24 @@ func (d *diagnosis) readFaults() {
 			return
 		}
 	}
+}
+
+// takeHome looks for faults in the lists and maps of one object, by the order of
+// faultHomes.
+func (d *diagnosis) takeHome(home *node) bool {
+	containers := false
+	for i := range home.items {
+		containers = containers || home.items[i].node.isContainer()
+	}
+	if !containers {
+		return false
+	}
+	for _, name := range faultHomes {
+		if n := home.fold(name); n.isContainer() && d.takeFaults(n, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // takeFaults reads a list or a map; false where it is neither.

@@ -8,8 +8,9 @@ import (
 // made on demand and belongs to one diagnosis.
 type argumentIndex struct {
 	root  *node
-	sent  []argument // every value that was sent, outer before inner
-	known []argument // declared by the schema, not necessarily sent
+	sent  []argument           // every value that was sent, outer before inner
+	known []argument           // declared by the schema, not necessarily sent
+	leafs map[string]*argument // the first argument of each last name
 }
 
 type argument struct {
@@ -50,6 +51,14 @@ func (d *diagnosis) index() *argumentIndex {
 	if schema := d.tool.SchemaJSON; schema != "" && len(schema) <= maxIndexedBytes {
 		root, _ := parseJSON(schema)
 		x.declare(root, nil)
+	}
+	x.leafs = make(map[string]*argument, len(x.sent)+len(x.known))
+	for _, list := range [][]argument{x.sent, x.known} {
+		for i := range list {
+			if leaf := list[i].leaf(); leaf != "" && x.leafs[leaf] == nil {
+				x.leafs[leaf] = &list[i]
+			}
+		}
 	}
 	return x
 }

@@ -44,14 +44,23 @@ func (d *diagnosis) fieldInProse(text string) (string, bool) {
 
 // named is the argument of exactly that name, its last name or its whole path.
 func (x *argumentIndex) named(name string) (string, bool) {
+	if !strings.ContainsAny(name, "./[") {
+		if a := x.leafs[plain(name)]; a != nil {
+			return a.path(), true
+		}
+		return "", false
+	}
 	parts := segments(name)
 	if len(parts) == 0 || len(name) > 128 {
 		return "", false
 	}
-	want := newArgument(parts, nil).plain
+	want := newArgument(parts, nil)
+	if x.leafs[want.leaf()] == nil {
+		return "", false
+	}
 	for _, list := range [][]argument{x.sent, x.known} {
 		for i := range list {
-			if samePath(list[i].plain, want) || endsWith(list[i].plain, want) || sameNames(list[i].plain, want) {
+			if a := list[i].plain; samePath(a, want.plain) || endsWith(a, want.plain) || sameNames(a, want.plain) {
 				return list[i].path(), true
 			}
 		}

@@ -26,6 +26,9 @@ func snake(s string) string {
 // plain is a name without case and separators, so that startDate, start_date
 // and Start-Date are one.
 func plain(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); i++ {
@@ -38,6 +41,16 @@ func plain(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// isPlain spares most names the copy.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"regexp"
 	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
@@ -185,8 +184,8 @@ func (d *diagnosis) matches(rule *providerRule) (map[string]string, bool) {
 	groups := map[string]string(nil)
 	if len(rule.message) > 0 {
 		found := false
-		for _, pattern := range rule.message {
-			if groups, found = d.messageMatches(pattern); found {
+		for i := range rule.message {
+			if groups, found = d.messageMatches(&rule.message[i]); found {
 				break
 			}
 		}
@@ -194,8 +193,9 @@ func (d *diagnosis) matches(rule *providerRule) (map[string]string, bool) {
 			return nil, false
 		}
 	}
-	for _, m := range rule.match {
-		more, found := groupsOf(m.pattern, m.place.first(r).str())
+	for i := range rule.match {
+		m := &rule.match[i]
+		more, found := groupsOf(&m.pattern, m.place.first(r).str())
 		if !found {
 			return nil, false
 		}
@@ -240,7 +240,7 @@ func (d *diagnosis) hasCode(list []wanted) bool {
 }
 
 // messageMatches tests the message and every further sentence.
-func (d *diagnosis) messageMatches(pattern *regexp.Regexp) (map[string]string, bool) {
+func (d *diagnosis) messageMatches(pattern *pattern) (map[string]string, bool) {
 	if groups, ok := groupsOf(pattern, d.finding.message); ok {
 		return groups, true
 	}
@@ -255,11 +255,13 @@ func (d *diagnosis) messageMatches(pattern *regexp.Regexp) (map[string]string, b
 // maxMatched is how much of a text patterns see.
 const maxMatched = 4 << 10
 
-func groupsOf(pattern *regexp.Regexp, text string) (map[string]string, bool) {
+func groupsOf(pattern *pattern, text string) (map[string]string, bool) {
 	if text == "" {
 		return nil, false
 	}
-	text = text[:min(len(text), maxMatched)]
+	if text = text[:min(len(text), maxMatched)]; !pattern.mayMatch(text) {
+		return nil, false
+	}
 	if pattern.NumSubexp() == 0 {
 		return nil, pattern.MatchString(text)
 	}

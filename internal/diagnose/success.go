@@ -19,11 +19,18 @@ var failureSigns = [][]byte{
 	[]byte(`"statusCode":`), []byte(`__type`), []byte(`xception`), []byte(`"code":`), []byte(`"succeeded":`),
 }
 
+// lookWhole is up to which size the members of a root are looked through
+// without a sign.
+const lookWhole = 16 << 10
+
 // worthALook reports whether a 2xx body may be a failure, without parsing it.
 func worthALook(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n\ufeff")
 	if len(body) == 0 {
 		return false
+	}
+	if body[0] == '{' && len(body) <= lookWhole {
+		return rootSignals(body)
 	}
 	head, tail := ends(body)
 	switch body[0] {

@@ -85,7 +85,7 @@ func (n *node) fold(name string) *node {
 		return nil
 	}
 	for i := range n.items {
-		if strings.EqualFold(n.items[i].name, name) {
+		if len(n.items[i].name) == len(name) && strings.EqualFold(n.items[i].name, name) {
 			return n.items[i].node
 		}
 	}

@@ -70,7 +70,7 @@ type wildCode struct {
 type providerRule struct {
 	codes, methods []wanted
 	statuses       []statusRange
-	message        []*regexp.Regexp
+	message        []pattern
 	where          []condition
 	match          []placePattern
 
@@ -81,7 +81,7 @@ type providerRule struct {
 
 type placePattern struct {
 	place   place
-	pattern *regexp.Regexp
+	pattern pattern
 }
 
 type statusRange struct{ low, high int }

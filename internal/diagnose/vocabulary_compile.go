@@ -181,10 +181,10 @@ func (c *compiler) rule(f *ruleFile) providerRule {
 		r.statuses = append(r.statuses, c.status(e))
 	}
 	for _, e := range f.Message {
-		r.message = append(r.message, c.pattern(e, true))
+		r.message = append(r.message, newPattern(c.pattern(e, true)))
 	}
 	for where, e := range f.Match {
-		r.match = append(r.match, placePattern{place: c.place(entry{where, e.line}), pattern: c.pattern(e, true)})
+		r.match = append(r.match, placePattern{place: c.place(entry{where, e.line}), pattern: newPattern(c.pattern(e, true))})
 	}
 	slices.SortFunc(r.match, func(a, b placePattern) int { return strings.Compare(a.pattern.String(), b.pattern.String()) })
 	if len(r.codes)+len(r.methods)+len(r.where)+len(r.statuses)+len(r.message)+len(r.match) == 0 {
