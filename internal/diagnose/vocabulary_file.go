@@ -2,7 +2,7 @@ package diagnose
 
 import (
 	"fmt"
-	"strings"
+	"reflect"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -167,14 +167,17 @@ func (c *conditionsFile) UnmarshalYAML(n *yaml.Node) error {
 // knownKeys decodes a node and refuses keys that the target lacks; yaml's own
 // check does not reach through custom decoders.
 func knownKeys(n *yaml.Node, into any) error {
-	text, err := yaml.Marshal(n)
-	if err != nil {
-		return err
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: a mapping was expected", n.Line)
 	}
-	decoder := yaml.NewDecoder(strings.NewReader(string(text)))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("line %d and below: %w", n.Line, err)
+	known := map[string]bool{}
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
+		known[field.Tag.Get("yaml")] = true
 	}
-	return nil
+	for i := 0; i < len(n.Content); i += 2 {
+		if key := n.Content[i]; !known[key.Value] {
+			return fmt.Errorf("line %d: field %s not found in a rule", key.Line, key.Value)
+		}
+	}
+	return n.Decode(into)
 }
