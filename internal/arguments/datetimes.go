@@ -9,12 +9,22 @@ import (
 // clock is a time of day with whatever stands behind it: the offset.
 var clock = regexp.MustCompile(`^(\d{1,2}:\d{2})(:\d{2}(?:[.,]\d+)?)? ?([Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?)$`)
 
+// compactInstant is the basic form of ISO 8601.
+var compactInstant = regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})[Tt](\d{2})(\d{2})(\d{2})?([Zz]|[+-]\d{4})$`)
+
 // dateAndClock parts a date-time at its T or blank.
 var dateAndClock = regexp.MustCompile(`^(.*?)([Tt]|[Tt]? )(\d{1,2}:.*)$`)
 
 // readDateTime returns the instants that a text may mean. The offset must be
 // there: UTC and local time can differ by a day, so none is assumed.
 func readDateTime(text string) []reading {
+	if m := compactInstant.FindStringSubmatch(text); m != nil {
+		instant := m[1] + "-" + m[2] + "-" + m[3] + "T" + m[4] + ":" + m[5] + ":" + orZeros(m[6]) + withColon(m[7])
+		if !isDateTime([]byte(instant)) {
+			return nil
+		}
+		return []reading{{instant, "datetime_form"}}
+	}
 	m := dateAndClock.FindStringSubmatch(text)
 	if m == nil {
 		return nil
@@ -57,6 +67,13 @@ func completeTime(text string) (full, rule string, ok bool) {
 	}
 	full = hours + seconds + offset
 	return full, rule, isTime([]byte(full))
+}
+
+func orZeros(seconds string) string {
+	if seconds == "" {
+		return "00"
+	}
+	return seconds
 }
 
 func withColon(offset string) string {

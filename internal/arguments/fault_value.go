@@ -2,6 +2,7 @@ package arguments
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -48,6 +49,11 @@ func (f *fault) expect(other fault) {
 // typeProblem says what a value is and what it is not.
 func typeProblem(n *node, accepted kinds) string {
 	problem := "is " + kindWords(n.kind) + ", not " + kindWords(accepted)
+	if inner := strings.Trim(n.text, asciiSpace); accepted&(isArray|isObject) != 0 && inner != "" && strings.IndexByte("[{", inner[0]) >= 0 {
+		if _, syntax := parse(inner); syntax != nil {
+			problem += "; its text is not JSON, expected " + syntax.expected
+		}
+	}
 	if n.kind&isNumber != 0 && accepted&isString != 0 && accepted&isNumber == 0 {
 		problem += "; write it in quotes, every digit"
 	}
@@ -108,11 +114,16 @@ func (r *reporter) excluded(err *jsonschema.ValidationError) {
 		return
 	}
 	above, last := path[:len(path)-1], path[len(path)-1]
-	if object := r.root.at(above); object != nil && object.kind == isObject {
+	outer := r.root.at(above)
+	if outer == nil || outer.kind == isObject {
 		r.unknown(above, last)
 		return
 	}
-	r.add(fault{path: path, kind: "items", problem: "is one item too many", value: r.root.at(path)})
+	first, _ := strconv.Atoi(last) // the judge reports them in order
+	r.add(fault{
+		path: above, kind: "items", problem: "holds " + count(len(outer.items)-first, "item") + " too many",
+		span: "at most " + count(first, "item"), value: outer,
+	})
 }
 
 // propertyName reports a member whose name is not accepted.

@@ -3,6 +3,7 @@ package arguments
 import (
 	"errors"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -23,6 +24,11 @@ var formats = map[string]func([]byte) bool{
 	"ipv4":         isIPv4,
 	"idn-hostname": isIDNHostname,
 	"idn-email":    isIDNEmail,
+
+	"uri":           func(b []byte) bool { return isReference(b) && isAbsolute(b) },
+	"iri":           func(b []byte) bool { return isIRIReference(b) && isAbsolute(b) },
+	"uri-reference": isReference,
+	"iri-reference": isIRIReference,
 }
 
 var errFormat = errors.New("not of the format")
@@ -147,6 +153,41 @@ func isIDNEmail(b []byte) bool {
 		return false
 	}
 	return isIDNHostname([]byte(domain))
+}
+
+// isReference is RFC 3986 URI-reference: characters outside of its alphabet are
+// percent-encoded.
+func isReference(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return isIRIReference(b)
+}
+
+// isIRIReference is RFC 3987: any character beyond ASCII may stand for itself.
+func isIRIReference(b []byte) bool {
+	for _, c := range b {
+		if c <= ' ' || c == 0x7f || strings.IndexByte(`"<>\^`+"`{|}", c) >= 0 {
+			return false
+		}
+	}
+	parsed, err := url.Parse(string(b))
+	if err != nil {
+		return false
+	}
+	host := parsed.Hostname()
+	if !strings.Contains(host, ":") {
+		return true
+	}
+	_, err = netip.ParseAddr(host)
+	return err == nil && strings.HasPrefix(parsed.Host, "[")
+}
+
+func isAbsolute(b []byte) bool {
+	parsed, err := url.Parse(string(b))
+	return err == nil && parsed.IsAbs()
 }
 
 func cutLast(s string, sep byte) (before, after string, found bool) {
