@@ -21,7 +21,7 @@ func HeadTail(b []byte, max int) string {
 	if len(b) <= max {
 		return string(b)
 	}
-	half := (max - len(cutMark)) / 2
+	half := (max-len(cutMark))/2 - 1 // each piece is read one byte beyond
 	if half <= 0 {
 		return ""
 	}
@@ -36,11 +36,7 @@ func headOf(s string) string {
 	if at := lastBreak(s[from:]); at >= 0 {
 		return s[:from+at]
 	}
-	end := len(s)
-	for end > 0 && isTokenPart(s[end-1]) {
-		end--
-	}
-	return s[:end]
+	return strings.TrimRightFunc(s, isTokenPart)
 }
 
 // tailOf drops the first piece of s, which may be a part.
@@ -48,12 +44,17 @@ func tailOf(s string) string {
 	if at := firstBreak(s[:min(len(s), lookAround)]); at >= 0 {
 		return s[at:]
 	}
-	start := 0
-	for start < len(s) && isTokenPart(s[start]) {
-		start++
+	// The name of a secret may have been cut off in front of its value.
+	for range nameTokens {
+		s = strings.TrimLeftFunc(s, func(r rune) bool { return !isTokenPart(r) })
+		s = strings.TrimLeftFunc(s, isTokenPart)
 	}
-	return s[start:]
+	return s
 }
+
+// nameTokens is how many tokens of a tail may belong to a pair whose name is
+// missing: `API key provided: Bearer x`.
+const nameTokens = 5
 
 // lastBreak and firstBreak find the end of a line, else a comma in front of a
 // member's name.
@@ -71,7 +72,7 @@ func firstBreak(s string) int {
 	return strings.Index(s, `,"`)
 }
 
-// isTokenPart reports bytes that a secret may go on with.
-func isTokenPart(c byte) bool {
-	return isToken(c) || c >= utf8.RuneSelf || strings.IndexByte("@!#$^*&?|\\", c) >= 0
+// isTokenPart reports what a secret may go on with.
+func isTokenPart(r rune) bool {
+	return r >= utf8.RuneSelf || isToken(byte(r)) || strings.ContainsRune(`@!#$^*&?|\`, r)
 }

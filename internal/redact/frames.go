@@ -30,9 +30,11 @@ var (
 	phpFrame = regexp.MustCompile(`^#\d+ (?:.*\(\d+\)(?:: .*)?|\{main\}|\[internal function\].*)$|^thrown in .* on line \d+$`)
 	phpNext  = regexp.MustCompile(`^Next [\w\\]+(?:Exception|Error)\b`)
 	// Rust
-	rustFrame = regexp.MustCompile(`^\d+:(?: +0x[0-9a-f]+ -)? +[\w<>&{}$ ,*\[\]'#-]+(?:::[\w<>&{}$ ,*\[\]'#-]+)+$|^at \S+:\d+(?::\d+)?$`)
-	rustPanic = regexp.MustCompile(`^thread '[^']*'(?: \(\d+\))? panicked at (?:'(.*)', \S+:\d+:\d+|\S+:\d+:\d+:)$`)
-	numbered  = regexp.MustCompile(`^\d+: (.+)$`)
+	rustFrame   = regexp.MustCompile(`^\d+:(?: +0x[0-9a-f]+ -)? +[\w<>&{}$ ,*\[\]'#-]+(?:::[\w<>&{}$ ,*\[\]'#-]+)+$|^at \S+:\d+(?::\d+)?$`)
+	rustPlain   = regexp.MustCompile(`^\d+: \w+$`) // told by the place below it
+	rustPanic   = regexp.MustCompile(`^thread '[^']*'(?: \(\d+\))? panicked at (?:'(.*)', \S+:\d+:\d+|\S+:\d+:\d+:)$`)
+	sourcePlace = regexp.MustCompile(`^\S+:\d+$`)
+	numbered    = regexp.MustCompile(`^\d+: (.+)$`)
 	// Elixir
 	elixirFrame = regexp.MustCompile(`^\([\w_]+ [\d.]+[\w.-]*\) \S+:\d+: |^\S+\.exs?:\d+: \S+/\d+$`)
 
@@ -51,12 +53,13 @@ func isHeader(line string) bool {
 	}
 	return strings.HasPrefix(line, "note: run with `RUST_BACKTRACE") || strings.HasPrefix(line, "note: Some details are omitted") ||
 		strings.HasPrefix(line, "Node.js v") || strings.HasPrefix(line, "[Previous line repeated") ||
-		strings.Trim(line, "~^ ") == "" || goHeader.MatchString(line)
+		strings.Trim(line, "-+{},; ") == "" || goHeader.MatchString(line)
 }
 
 // isFrame reports a line of a stack; next is the line below, which some formats
 // need to be told by.
 func isFrame(line, next string) bool {
+	line = strings.TrimSuffix(line, " {") // V8 opens the error's own fields behind the last frame
 	switch {
 	case strings.HasPrefix(line, "at "):
 		return jvmFrame.MatchString(line) || v8Frame.MatchString(line) || dotnetFrame.MatchString(line) || rustFrame.MatchString(line)
@@ -70,5 +73,6 @@ func isFrame(line, next string) bool {
 		return elixirFrame.MatchString(line)
 	}
 	return jvmFrame.MatchString(line) || goPlace.MatchString(line) || rubyFrame.MatchString(line) || geckoFrame.MatchString(line) ||
-		rustFrame.MatchString(line) || elixirFrame.MatchString(line) || (goPlace.MatchString(next) && goFunction.MatchString(line))
+		rustFrame.MatchString(line) || elixirFrame.MatchString(line) || (goPlace.MatchString(next) && goFunction.MatchString(line)) ||
+		(strings.HasPrefix(next, "at /") && rustPlain.MatchString(line))
 }

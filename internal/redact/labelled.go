@@ -1,26 +1,27 @@
 package redact
 
-import "strings"
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
 
 // labelled removes values that stand behind the name of a secret:
 // `MCP_API_KEY=x`, `"password": "x"`, `X-Api-Key: x`, `API key provided: x`.
 // It looks at each separator, to the left for a name and to the right for a
 // value, which no expression does in linear time.
-func (t *text) labelled() {
-	if t.has&(hasColon|hasEquals) == 0 || !mentionsSecret(t.lower) {
-		return
-	}
+func (t *text) labelled([]int) {
 	var b strings.Builder
 	s, done := t.s, 0
 	for i := 0; i < len(s); i++ {
 		if (s[i] != ':' && s[i] != '=') || i < done {
 			continue
 		}
-		name := nameBefore(s[done:i])
+		name, echoed := withoutFillers(nameBefore(s[done:i]))
 		if name == "" || !secretLabel(name) {
 			continue
 		}
-		from, to := valueAfter(s, i)
+		from, to := valueAfter(s, i, s[i] == ':' && !echoed)
 		if to > from {
 			b.WriteString(s[done:from])
 			b.WriteString(secretMark)
@@ -33,24 +34,40 @@ func (t *text) labelled() {
 	}
 }
 
-// mentionsSecret is the cheap first look: a stem of every secret name.
-func mentionsSecret(lower string) bool {
-	for _, stem := range secretStems {
-		if strings.Contains(lower, stem) {
-			return true
+// encoded removes percent-encoded text that holds a secret once it is decoded.
+func (t *text) encoded([]int) {
+	t.s = replace(t.s, percentEncoded, t.keep, func(m match) string {
+		decoded, err := url.QueryUnescape(m.group(0))
+		if err != nil || decoded == m.group(0) || SecretText(decoded) == decoded {
+			return m.group(0)
 		}
-	}
-	return false
+		return secretMark
+	})
 }
 
+var percentEncoded = regexp.MustCompile(`[\w.~+*!-]*%[0-9A-Fa-f]{2}[\w.~+*!%-]*`)
+
+// secretStems are parts of every secret's name: where none is, nothing is looked
+// at.
 var secretStems = []string{
-	"pass", "pwd", "secret", "cred", "key", "token", "auth", "bearer", "cookie", "jw", "psk", "dsn", "pin", "otp", "mfa",
-	"cv", "csc", "ssn", "sess", "csrf", "xsrf", "conn", "shared", "url", "uri", "code", "pem", "pfx", "hmac", "one",
-	"card", "pkcs",
+	"pass", "pwd", "secret", "cred", "key", "token", "auth", "bearer", "cookie", "jwt", "jwe", "psk", "dsn", "pin", "otp", "mfa",
+	"cvv", "cvc", "csc", "ssn", "sess", "csrf", "xsrf", "conn", "shared", "url", "uri", "code", "pem", "pfx", "hmac", "one time",
+	"one-time", "one_time", "onetime", "card", "pkcs",
 }
 
 // fillers may stand between a name and its separator in a sentence.
 var fillers = setOf(`provided supplied given used received specified is was value header sent configured currently set`)
+
+// withoutFillers takes them off a name; with one the sentence says that a value
+// is being shown.
+func withoutFillers(name string) (string, bool) {
+	words := strings.Fields(name)
+	n := len(words)
+	for len(words) > 1 && fillers[strings.ToLower(words[len(words)-1])] {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, " "), len(words) < n
+}
 
 // nameBefore returns the name in front of a separator: up to three words, with
 // quotes left out. A name in quotes stands alone.
@@ -82,9 +99,6 @@ func nameBefore(s string) string {
 // The name is its last words: at the front of a sentence others may stand.
 func secretLabel(label string) bool {
 	words := strings.Fields(label)
-	for len(words) > 1 && fillers[strings.ToLower(words[len(words)-1])] {
-		words = words[:len(words)-1]
-	}
 	last := words[len(words)-1]
 	if SecretName(last) {
 		return !strings.EqualFold(last, "token") || len(words) < 2 || !tokenCompanions[strings.ToLower(words[len(words)-2])]
@@ -93,9 +107,9 @@ func secretLabel(label string) bool {
 }
 
 // valueAfter returns where the secret value behind the separator at i starts
-// and ends; an empty range where what follows is no value.
-func valueAfter(s string, i int) (from, to int) {
-	strict := s[i] == ':'
+// and ends; an empty range where what follows is no value. strict: a plain word
+// is none.
+func valueAfter(s string, i int, strict bool) (from, to int) {
 	from = i + 1
 	for from < len(s) && (s[from] == ' ' || s[from] == '=' || s[from] == '>') {
 		from++

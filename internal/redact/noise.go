@@ -8,24 +8,24 @@ import (
 // noiseRules remove what says how an upstream is built.
 var noiseRules = []rule{
 	{ // frames that a joined line still holds: JVM, .NET
-		needs: hasBracket, words: []string{"at "},
+		needs: hasBracket, words: []string{".java", ".kt:", ".scala:", ".groovy:", ".clj:", "(native method)", "(unknown source)", ":line "}, back: 512, reach: 512,
 		re: regexp.MustCompile(`\s*\bat (?:[\w.@-]+/)*[\w.$<>-]+\((?:[\w$-]+\.(?:java|kt|scala|groovy|clj)(?::\d+)?|Native Method|Unknown Source)\)(?: ~?\[[^\]]*\])?|` +
 			`\s*\bat [\w.<>\x60\[\],+]+\.[\w<>\x60.]+\([^()]*\) in \S+:line \d+`),
 		with: always(gap),
 	},
 	{ // JavaScript
-		needs: hasColon | hasDigit, words: []string{"at "},
+		needs: hasPort, words: []string{"node:", "file://", "webpack", ".js:", ".ts:", ".mjs:", ".cjs:", ".jsx:", ".tsx:"}, back: 512, reach: 512,
 		re:   regexp.MustCompile(`\s*\bat (?:(?:async |new )?[\w$.<>\[\]#]+ (?:\[as [\w$]+\] )?)?\(?(?:file://|node:|webpack\S*|https?://|/|[A-Za-z]:\\)[^\s()]*:\d+:\d+\)?`),
 		with: always(gap),
 	},
 	{ // Python, PHP, Go
-		needs: hasDigit, words: []string{"file \"", "file \\\"", "#0 ", "{main}", "goroutine ", ".go:", "traceback ("},
+		words: []string{"file \"", "file \\\"", "#0 ", "{main}", "goroutine ", ".go:", "traceback ("}, back: 256, reach: 512,
 		re: regexp.MustCompile(`\s*File \\?"[^"]*", line \d+(?:, in [\w<>.]+)?|\s*#\d+ (?:\{main\}|[^\s#]+\(\d+\):[^#]*)|goroutine \d+ \[[^\]]*\]:|` +
 			`\S+\.go:\d+ \+0x[0-9a-f]+|Traceback \(most recent call last\):`),
 		with: always(gap),
 	},
 	{ // object identities of the JVM, with the state that toString prints
-		needs: hasAt,
+		needs: hasIdentity,
 		re:    regexp.MustCompile(`(?:[\w$]+\.)*\b([A-Za-z_]\w*)(?:\$\w+)*@[0-9a-f]{5,16}\b(?:\[[^\[\]]*\])?`),
 		with: func(m match) string {
 			if m.keep.Has(m.group(0)) {
@@ -35,13 +35,13 @@ var noiseRules = []rule{
 		},
 	},
 	{ // class names of the JVM by their reversed domain
-		needs: hasDot | hasUpper,
-		re:    regexp.MustCompile(`\b(?:java|javax|jakarta|org|com|net|io|edu|dev|sun|jdk|kotlin|scala|akka|de|fr|co|uk|ru|cn|ch|nl|me)(?:\.[a-z_][a-z0-9_]*)+(?:\.[A-Z]\w*(?:\$\w+)*)+\b`),
-		with:  lastSegment,
+		needs: hasInnerDot | hasUpper, words: domains(), reach: 128, starts: true,
+		re:   regexp.MustCompile(`^[a-z]+(?:\.[a-z_][a-z0-9_]*)+(?:\.[A-Z]\w*(?:\$\w+)*)+\b`),
+		with: lastSegment,
 	},
 	{ // modules and namespaces in front of an exception
-		needs: hasDot | hasUpper, words: []string{"error", "exception", "violation", "timeout", "fault", "warning"},
-		re:   regexp.MustCompile(`\b(?:[A-Za-z_]\w*\.)+[A-Z]\w*(?:Error|Exception|Violation|Warning|Timeout|Fault)\b`),
+		needs: hasInnerDot | hasUpper, words: []string{"error", "exception", "violation", "timeout", "fault", "warning"}, back: 128, reach: 16,
+		re:   regexp.MustCompile(`\b(?:[A-Za-z_]\w*\.)+(?:[A-Z]\w*)?(?:Error|Exception|Violation|Warning|Timeout|Fault)\b`),
 		with: lastSegment,
 	},
 	{ // PHP namespaces
@@ -50,7 +50,7 @@ var noiseRules = []rule{
 		with:  lastSegment,
 	},
 	{ // banners of servers and run times
-		needs: hasSlash | hasDigit,
+		needs: hasVersion,
 		re: regexp.MustCompile(`(?i)(?:\bserver:\s*)?\b(?:nginx|apache(?:[ -]tomcat|[ -]coyote)?|microsoft-(?:iis|httpapi)|openresty|tengine|litespeed|caddy|traefik|envoy|` +
 			`gunicorn|uvicorn|hypercorn|werkzeug|python|php|openssl|mod_\w+|phusion passenger|jetty|undertow|wildfly|jboss[\w-]*|glassfish|kestrel|cherrypy|` +
 			`tornadoserver|waitress|puma|unicorn|thin|webrick|cowboy|varnish|squid|haproxy|h2o|cloudflare-nginx|awselb|boto3|botocore|aiohttp|urllib3|` +
@@ -58,16 +58,25 @@ var noiseRules = []rule{
 		with: always(gap),
 	},
 	{
-		words: []string{"server at ", "jetty"},
-		re:    regexp.MustCompile(`(?i)(?:apache )?server at \S+ port \d+|\bpowered by jetty\S*|\bjetty\(\d[\w.]*\)`),
-		with:  always(gap),
+		words: []string{"server at ", "jetty"}, back: 16, reach: 128,
+		re:   regexp.MustCompile(`(?i)(?:apache )?server at \S+ port \d+|\bpowered by jetty\S*|\bjetty\(\d[\w.]*\)`),
+		with: always(gap),
 	},
 	{ // leftovers of SQLAlchemy, PostgreSQL and pydantic
-		words: []string{"[parameters:", "background on this error", "row contains", "errors.pydantic.dev", "documentation_url"},
-		re: regexp.MustCompile(`\[parameters: [^\]]*\]?|\(Background on this error at: [^)]*\)|(?:Failing row contains )\(.*\)|` +
+		words: []string{"[parameters:", "background on this error", "row contains", "errors.pydantic.dev"},
+		re: regexp.MustCompile(`\[parameters: [^\]]*\]?|\(Background on this error at: [^)]*\)|(?:DETAIL:\s+)?(?:Failing row contains )\(.*\)|` +
 			`(?:For further information visit )?https://errors\.pydantic\.dev/\S*`),
 		with: always(gap),
 	},
+}
+
+// domains are the first parts of reversed domains, and of the platform's own
+// packages.
+func domains() (words []string) {
+	for word := range strings.FieldsSeq("java javax jakarta org com net io edu dev sun jdk kotlin scala akka de fr uk") {
+		words = append(words, word+".")
+	}
+	return words
 }
 
 func lastSegment(m match) string {

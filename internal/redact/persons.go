@@ -9,42 +9,42 @@ import (
 // personRules remove personal data that the caller did not send.
 var personRules = []rule{
 	{
-		needs: hasAt | hasDot,
-		re:    regexp.MustCompile(`[\p{L}\p{N}._%+'-]*[\p{L}\p{N}_%+-]@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`),
-		with:  unlessSent(emailMark),
+		needs: hasAt, sign: '@', back: 80, reach: 80,
+		re:   regexp.MustCompile(`[\p{L}\p{N}._%+-]*[\p{L}\p{N}_%+-]@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`),
+		with: unlessSent(emailMark),
 	},
 	{
-		needs: hasPercent | hasDot, words: []string{"%40"},
+		needs: hasEscape, words: []string{"%40"}, back: 128, reach: 128,
 		re:   regexp.MustCompile(`[\w.+-]+%40[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`),
 		with: unlessSent(emailMark),
 	},
 	{ // ISO 13616
-		needs: hasUpper | hasDigit,
+		needs: hasAccount,
 		re:    regexp.MustCompile(`\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b`),
 		with:  iban,
 	},
 	{ // ISO/IEC 7812
-		needs: hasDigit,
+		needs: hasLongNumber,
 		re:    regexp.MustCompile(`\b\d(?:[ -]?\d){12,18}\b`),
 		with:  card,
 	},
 	{ // E.164, however grouped
-		needs: hasPlus | hasDigit,
+		needs: hasPlusNumber,
 		re:    regexp.MustCompile(`\+\d(?:[ ().-]{0,2}\d){6,14}\b`),
 		with:  phone,
 	},
 	{ // the North American way
-		needs: hasDigit | hasDash,
+		needs: hasUSNumber,
 		re:    regexp.MustCompile(`(?:\(\d{3}\) ?|\b\d{3}-)\d{3}-\d{4}\b`),
 		with:  phone,
 	},
 	{ // by its name
-		needs: hasDigit, words: []string{"phone", "mobile", "tel", "msisdn", "fax", "whatsapp", "sms"},
-		re:   regexp.MustCompile(`(?i)\b((?:tele)?phone|mobile|tel|msisdn|fax|whatsapp|sms)((?:[ _-]?(?:number|no\.?|num))?(?: to)?["']?\s*[:=#]?\s*["']?)(\d(?:[ ().-]{0,2}\d){6,14})\b`),
+		needs: hasDigit, words: []string{"telephone", "phone", "mobile", "tel", "msisdn", "fax", "whatsapp", "sms"}, reach: 64, starts: true,
+		re:   regexp.MustCompile(`^((?i:(?:tele)?phone|mobile|tel|msisdn|fax|whatsapp|sms))((?i:[ _-]?(?:number|no\.?|num))?(?: to)?["']?\s*[:=#]?\s*["']?)(\d(?:[ ().-]{0,2}\d){6,14})\b`),
 		with: namedPhone,
 	},
 	{ // US social security numbers, by their name
-		needs: hasDigit | hasDash, words: []string{"ssn", "social security"},
+		needs: hasNineDigits, words: []string{"ssn", "social security"},
 		re:   regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`),
 		with: unlessSent(idMark),
 	},

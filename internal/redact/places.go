@@ -9,34 +9,35 @@ import (
 // placeRules remove where things run: internal addresses, hosts and files.
 var placeRules = []rule{
 	{
-		needs: hasDot | hasDigit,
+		needs: hasQuad,
 		re:    regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?\b`),
 		with:  internalIP,
 	},
 	{ // RFC 4193, RFC 4291
-		needs: hasColon, words: []string{"::", "fe80:", "fd", "fc"},
+		any:  hasDoubleColon | hasManyColons,
 		re:   regexp.MustCompile(`(?i)\[?(?:\bfe[89ab][0-9a-f](?::[0-9a-f]{0,4}){2,7}|\bf[cd][0-9a-f]{2}(?::[0-9a-f]{0,4}){2,7}|(?:\b0)?::(?:1|ffff:\d+\.\d+\.\d+\.\d+))(?:%\w+)?\b\]?(?::\d{1,5}\b)?`),
 		with: internalIP6,
 	},
 	{ // a name with a port
-		needs: hasColon | hasDigit,
+		needs: hasPort,
 		re:    regexp.MustCompile(`(?i)\b((?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?):(\d{2,5})\b`),
 		with:  hostWithPort,
 	},
 	{ // a name with an internal ending
-		needs: hasDot, words: internalEndings,
+		needs: hasInnerDot, words: internalEndings, back: 128, reach: 32,
 		re:   regexp.MustCompile(`(?i)\b(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z]{2,}\b`),
 		with: internalHost,
 	},
 	{ // a name where only a host can stand
-		words: []string{"host", "server", "upstream", "backend", "dial", "lookup", "getaddrinfo", "resolve", "node", "connect", "reach"},
-		re: regexp.MustCompile(`(?i)\b(hosts?|hostname|server|upstream|backend|dial(?: tcp)?|lookup|getaddrinfo(?: [A-Z_]+)?|resolve(?:d)?|` +
-			`node|connect(?:ing|ion|ed)?(?: refused)?(?: to)?|reach(?:ing)?)((?:\s+(?:name|at|to|is|host))?\s*[:=]?\s*\\?["'(\[]?)` +
-			`((?:[a-z0-9]+[.-])+[a-z0-9]+|[a-z]+\d+)\b`),
+		any:   hasInnerDot | hasInnerDash | hasMixedWord,
+		words: []string{"host", "server", "upstream", "backend", "dial", "lookup", "getaddrinfo", "resolve", "node", "connect", "reach"}, reach: 64, starts: true,
+		re: regexp.MustCompile(`^((?i:hosts?|hostname|server|upstream|backend|dial(?: tcp)?|lookup|getaddrinfo(?: [A-Z_]+)?|resolve(?:d)?|` +
+			`node|connect(?:ing|ion|ed)?(?: refused)?(?: to)?|reach(?:ing)?))((?:\s+(?:name|at|to|is|host))?\s*[:=]?\s*\\?["'(\[]?)` +
+			`((?:[A-Za-z0-9]+[.-])+[A-Za-z0-9]+|[A-Za-z]+\d+)\b`),
 		with: hostInContext,
 	},
 	{
-		needs: hasSlash,
+		needs: hasPath,
 		re:    regexp.MustCompile(`(?:^|[\s"'(=:,\[\x60])(/[\w.@+~%-]+(?:/[\w.@+~%:-]*)+)(?: on line \d+|\(\d+\))?`),
 		with:  filePath,
 	},
@@ -46,7 +47,7 @@ var placeRules = []rule{
 		with:  unlessSent(pathMark),
 	},
 	{ // a source file with a line
-		needs: hasColon | hasDot | hasDigit,
+		needs: hasInnerDot | hasPort,
 		re: regexp.MustCompile(`[\w./@~-]+\.(?:py|rb|rs|go|java|kts?|[mc]?[jt]sx?|php|cs|cc|cpp|c|h|exs?|erl|scala|clj|swift|p[lm]|lua|dart)` +
 			`:(?:line )?\d+(?::\d+)?\b`),
 		with: unlessSent(pathMark),
@@ -79,6 +80,9 @@ func versionBefore(m match) bool {
 
 func internalIP6(m match) string {
 	address, _, _ := strings.Cut(strings.TrimPrefix(m.group(0), "["), "]")
+	if strings.HasPrefix(address, "::1:") { // loopback with a port, not a longer address
+		address = "::1"
+	}
 	ip, err := netip.ParseAddr(address)
 	if err != nil || !isInternalIP(ip) || m.keep.Has(address) {
 		return m.group(0)

@@ -1,7 +1,5 @@
 package redact
 
-import "strings"
-
 // Redactor redacts text. One is made per upstream, since it knows the values
 // that the gateway itself sends there. The zero value and nil know none. Safe
 // for concurrent use.
@@ -38,22 +36,31 @@ func (r *Redactor) Text(s string, keep Keep) string {
 }
 
 func (r *Redactor) pass(s string, keep Keep) string {
-	s = clean(s)
-	s = markupToText(s)
-	s = keep.scrub(r.Secrets(s))
-	s = squeeze(compactTrace(s))
-	t := &text{s: s, keep: keep, has: featuresOf(s)}
-	t.lower = strings.ToLower(s)
-	t.statements()
-	t.run(secretRules)
-	t.labelled()
-	t.tokens()
-	t.run(noiseRules)
-	t.run(placeRules)
-	t.run(personRules)
-	t.run(identifierRules)
-	t.opaque()
+	s = markupToText(clean(s))
+	s = squeeze(compactTrace(keep.scrub(r.Secrets(s))))
+	t := text{s: s, keep: keep, set: everything}
+	t.run()
 	return squeeze(closeGaps(t.s))
+}
+
+// everything is all rules. A statement goes first, since it may hold anything;
+// secrets before what could take a part of them; opaque runs last, when all that
+// has a name of its own is gone.
+var everything = newRuleSet(
+	[]rule{{by: (*text).statements, words: sqlVerbs}},
+	secretRules, namedSecrets,
+	[]rule{{by: (*text).encoded, needs: hasEscape}},
+	noiseRules, placeRules, personRules, identifierRules,
+	[]rule{{by: (*text).opaque}},
+)
+
+// secretsAlone is for values that the caller sent.
+var secretsAlone = newRuleSet(secretRules[:len(secretRules)-1], namedSecrets, []rule{{needs: hasColon, words: []string{"://"}, re: urlShape, with: hideURL, back: 32, reach: 1 << 10}})
+
+// namedSecrets show by a name in front or by their own beginning.
+var namedSecrets = []rule{
+	{by: (*text).labelled, any: hasColon | hasEquals, words: secretStems},
+	{by: (*text).tokens, words: tokenPrefixes()},
 }
 
 // Secrets removes the exact values alone, and changes nothing else. Text

@@ -6,68 +6,77 @@ import (
 )
 
 // secretRules remove secrets that show by their shape or by a header's name.
-// They go even where the caller sent them.
+// They go even where the caller sent them. The last one is that of URLs.
 var secretRules = []rule{
 	{ // PEM (RFC 7468), also where the body was cut before its end
-		needs: hasDash, words: []string{"-----begin "},
-		re:   regexp.MustCompile(`-----BEGIN [A-Z0-9 ]+-----[^-]*(?:-----END [A-Z0-9 ]+-----)?`),
-		with: always(secretMark),
+		words: []string{"-----begin "},
+		re:    regexp.MustCompile(`-----BEGIN [A-Z0-9 ]+-----(?:(?s:.*?)-----END [A-Z0-9 ]+-----|(?:\s|\\[nr]|…)*(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr]|…)*)*)`),
+		with:  always(secretMark),
 	},
 	{ // and where it was cut after its beginning
-		needs: hasDash, words: []string{"-----end "},
-		re:   regexp.MustCompile(`(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr])*)*(?:[A-Za-z0-9+/=]{1,64}(?:\s|\\[nr])*)?-----END [A-Z0-9 ]+-----`),
-		with: always(secretMark),
+		words: []string{"-----end "},
+		re:    regexp.MustCompile(`(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr])*)*(?:[A-Za-z0-9+/=]{1,64}(?:\s|\\[nr])*)?-----END [A-Z0-9 ]+-----`),
+		with:  always(secretMark),
 	},
-	{needs: hasColon | hasSlash, words: []string{"://"}, re: urlShape, with: rewriteURL},
 	{ // ADO, ODBC and Azure connection strings
-		needs: hasEquals, words: []string{"password=", "pwd=", "key=", "secret=", "uid=", "user id=", "data source=", "endpoint="},
+		needs: hasEquals, words: []string{"password=", "pwd=", "key=", "secret=", "uid=", "user id=", "data source=", "endpoint="}, back: 1 << 10, reach: 1 << 10,
 		re: regexp.MustCompile(`(?i)\b(?:server|data source|host|driver|provider|initial catalog|database|user id|uid|endpoint|` +
 			`defaultendpointsprotocol|accountname|hostname|dsn)\s*=[^;"'\n]*;(?:\s*[\w .]{2,40}=[^;"'\n]*;?)+`),
 		with: always(secretMark),
 	},
 	{ // libpq
-		needs: hasEquals, words: []string{"host=", "dbname=", "user="},
+		needs: hasEquals, words: []string{"host=", "dbname=", "user=", "hostaddr="}, back: 1 << 10, reach: 1 << 10,
 		re: regexp.MustCompile(`(?i)\b(?:host|hostaddr|user|password|dbname|port|sslmode)=\S+(?:\s+(?:host|hostaddr|user|password|dbname|` +
 			`port|sslmode|connect_timeout|application_name|options)=(?:'[^']*'|\S+))+`),
 		with: always(secretMark),
 	},
 	{ // RFC 6265, each pair
-		needs: hasEquals, words: []string{"cookie"},
+		needs: hasEquals, words: []string{"cookie"}, back: 8, reach: 4 << 10,
 		re:   regexp.MustCompile(`(?i)\b(set-cookie2?|cookie)(["']?\s*[:=]\s*\[?\s*["']?)[\w.!#$%&'*+^|~-]+=[^;,\s"]*(?:;\s*[\w-]+(?:=[^;,\s"]*)?)*`),
 		with: func(m match) string { return m.group(1) + m.group(2) + secretMark },
 	},
 	{ // an authentication scheme with its credential, outside a header too
-		words: []string{"bearer ", "basic ", "token ", "negotiate ", "ntlm ", "apikey "},
-		re:    regexp.MustCompile(`(?i)\b(bearer|basic|negotiate|ntlm|apikey|token)\s+([A-Za-z0-9._~+/=-]{6,})`),
-		with:  schemeCredential,
+		words: []string{"bearer ", "basic ", "token ", "negotiate ", "ntlm ", "apikey "}, reach: 64, starts: true,
+		re:   regexp.MustCompile(`^(\w+)\s+([A-Za-z0-9._~+/=-]{6,})`),
+		with: schemeCredential,
 	},
 	{ // a name, a value, nothing between: password "x", API key abc123
-		words: []string{"pass", "secret", "key", "token", "credential", "pwd"},
-		re: regexp.MustCompile("(?i)\\b(password|passwd|pwd|passphrase|passcode|secret|api[ _-]?key|access[ _-]?key|secret[ _-]?key|" +
-			"(?:access|auth|bearer|refresh|session|api)[ _-]?token|token|credentials?)(\\s+(?:is |was |value |of )?)" +
-			"(\"[^\"]+\"|'[^']+'|`[^`]+`|[^\\s\"'`\\[,;:=]+)"),
+		words: adjacentNames(), reach: 256, starts: true,
+		re:   regexp.MustCompile("^([A-Za-z]+(?:[ _-]?(?:[Kk]ey|KEY|[Tt]oken|TOKEN))?)(\\s+(?:is |was |value |of )?)(\\\\+\"[^\"\\\\]+\\\\+\"|\"[^\"]+\"|'[^']+'|`[^`]+`|[^\\s\"'`\\\\\\[,;:=]+)"),
 		with: adjacent,
 	},
 	{ // masked echoes show the ends of a key
-		needs: hasStar, words: []string{"***"},
-		re:   regexp.MustCompile(`[A-Za-z0-9][\w-]*\*{3,}[\w-]*|\*{3,}[\w-]*\w`),
-		with: always(secretMark),
+		needs: hasMask,
+		re:    regexp.MustCompile(`[A-Za-z0-9][\w-]*\*{3,}[\w-]*|\*{3,}[\w-]*\w`),
+		with:  always(secretMark),
 	},
 	{
-		needs: hasDot | hasDash, words: []string{"..."},
+		words: []string{"..."}, back: 64, reach: 64,
 		re:   regexp.MustCompile(`\b(?:sk|pk|rk|key|tok|api|ghp|xoxb)[-_][\w-]*\.{3,}[\w-]*`),
 		with: always(secretMark),
 	},
 	{ // Telegram: bot id and key
-		needs: hasColon | hasDigit,
+		needs: hasColon | hasDigit | hasLongToken,
 		re:    regexp.MustCompile(`\b(?:bot)?\d{8,10}:[A-Za-z0-9_-]{34,36}\b`),
 		with:  always(secretMark),
 	},
 	{ // Discord, and Airtable's personal tokens
-		needs: hasDot | hasDigit,
+		needs: hasDigit | hasLongToken,
 		re:    regexp.MustCompile(`\b(?:[MNO][\w-]{22,28}\.[\w-]{6,7}\.[\w-]{27,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,})`),
 		with:  always(secretMark),
 	},
+	{words: []string{"://"}, re: urlShape, with: rewriteURL, back: 32, reach: 1 << 10},
+}
+
+// adjacentNames are the names, with the blank behind them.
+func adjacentNames() []string {
+	names := []string{"password", "passwd", "pwd", "passphrase", "passcode", "secret", "token", "credential", "credentials"}
+	names = append(names, named([]string{"api", "access", "secret"}, "key")...)
+	names = append(names, named([]string{"access", "auth", "bearer", "refresh", "session", "api"}, "token")...)
+	for i := range names {
+		names[i] += " "
+	}
+	return names
 }
 
 func schemeCredential(m match) string {
@@ -86,7 +95,7 @@ func schemeCredential(m match) string {
 // adjacent judges a value right behind a name. Quotes make a value of it behind
 // a password; elsewhere (`secret "db-creds"`, `token "}"`) it must look like one.
 func adjacent(m match) string {
-	value := strings.Trim(m.group(3), "\"'`")
+	value := strings.Trim(m.group(3), "\\\"'`")
 	quoted := value != m.group(3)
 	label := strings.ToLower(m.group(1))
 	looks := secretShape(strings.TrimRight(value, ".)")) && len(value) >= 6 && looksRandom(value)

@@ -5,52 +5,58 @@ import (
 	"strings"
 )
 
-// statements replaces SQL. A statement begins with its keyword and ends with
-// the quote or bracket that it stands in, a semicolon, or a sentence.
-func (t *text) statements() {
-	if !mentionsSQL(t.lower) {
-		return
-	}
-	t.s = replace(t.s, serverLine, t.keep, always(gap))
+// sqlVerbs begin statements and PostgreSQL's echo of one.
+var sqlVerbs = []string{
+	"select ", "insert into ", "update ", "delete from ", "merge into ", "replace into ", "create ", "alter table ", "drop ",
+	"truncate ", "line ", "near '",
+}
+
+// statements replaces SQL. A statement begins with its verb and ends with the
+// quote or bracket that it stands in, a semicolon, or a sentence.
+func (t *text) statements(places []int) {
 	var b strings.Builder
 	s, done := t.s, 0
-	for _, at := range sqlStart.FindAllStringIndex(s, -1) {
-		if at[0] < done || !isStatement(s[at[0]:]) {
-			continue
-		}
-		from, to := at[0], statementEnd(s, at[0])
-		if t.keep.Has(strings.TrimSpace(s[from:to])) {
-			continue
-		}
-		mark := sqlMark
-		if label := sqlLabel.FindStringIndex(s[done:from]); label != nil {
-			from, mark = done+label[0], gap
-		}
+	cut := func(from, to int, mark string) {
 		b.WriteString(s[done:from])
 		b.WriteString(mark)
 		done = to
+	}
+	for _, at := range places {
+		switch {
+		case at < done || (at > 0 && isWord(s[at-1])):
+		case s[at] == 'L':
+			if line := serverLine.FindStringSubmatchIndex(s[at:]); line != nil {
+				cut(at, at+line[1], gap+" "+serverLine.FindStringSubmatch(s[at:])[1])
+			}
+		case lowerByte(s[at]) == 'n':
+			if rest := fragment.FindStringSubmatch(s[at:]); rest != nil && sqlWords.MatchString(rest[1]) && !t.keep.Has(rest[1]) {
+				cut(at, at+len(rest[0]), "near "+sqlMark)
+			}
+		case isStatement(s[at:]):
+			if to := statementEnd(s, at); !t.keep.Has(strings.TrimSpace(s[at:to])) {
+				mark := sqlMark
+				if label := sqlLabel.FindStringIndex(s[max(done, at-40):at]); label != nil {
+					at, mark = max(done, at-40)+label[0], gap
+				}
+				cut(at, to, mark)
+			}
+		}
 	}
 	if done > 0 {
 		t.s = b.String() + s[done:]
 	}
 }
 
-func mentionsSQL(lower string) bool {
-	for _, word := range []string{"select", "insert into", "update", "delete from", "merge into", "replace into", "create ", "alter ", "drop ", "truncate", "line "} {
-		if strings.Contains(lower, word) {
-			return true
-		}
-	}
-	return false
-}
-
 var (
-	sqlStart = regexp.MustCompile(`(?i)\b(?:select|insert into|update|delete from|merge into|replace into|` +
-		`create (?:or replace )?(?:temp(?:orary)? |unique )?(?:table|index|view|function|schema)|alter table|drop (?:table|index|view|schema)|truncate table)\s`)
+	// sqlNouns is the cheap first look: what stands behind each verb.
+	sqlNouns = regexp.MustCompile(`^(?i:select\s(?:.*\sfrom\s|\s*\d|\s*@@|\s*[\w.]+\()|update\s.*\sset\s|insert|delete|merge|replace|alter|(?:create|drop|truncate)\s+(?:\w+\s+){0,3}?(?:table|index|view|function|schema)\s)`)
 	sqlLabel = regexp.MustCompile(`(?i)(?:\b(?:sql|statement|query|failed query|sql statement|sql query)\s*[:=]\s*|-- )["'\x60]?$`)
 	// serverLine is PostgreSQL's echo of the line with the fault and the caret
 	// below it.
-	serverLine = regexp.MustCompile(`\bLINE \d+: .*?(?:\s\^(?:\s|$)|\s(?:HINT|DETAIL|CONTEXT|QUERY):|$)`)
+	serverLine = regexp.MustCompile(`^LINE \d+: .*?(?:\s\^(?:\s|$)|\s((?:HINT|DETAIL|CONTEXT|QUERY):)|$)`)
+	// fragment is MySQL's echo of a statement's rest.
+	fragment = regexp.MustCompile(`^(?i:near) '(.*?)' at line \d+`)
+	sqlWords = regexp.MustCompile(`(?i)\b(?:select|from|where|values|join|order by|group by|set|into|limit)\s`)
 
 	upperSQL = regexp.MustCompile(`^(?s:SELECT\s.+?\sFROM\s|SELECT\s+(?:\d|@@|[\w.]+\()|INSERT INTO\s+\S|UPDATE\s+\S+\s+(?:AS\s+\w+\s+)?SET\s|DELETE FROM\s+\S|` +
 		`MERGE INTO\s|REPLACE INTO\s|CREATE\s|ALTER TABLE\s|DROP\s|TRUNCATE TABLE\s)`)
@@ -60,8 +66,14 @@ var (
 		`(?:create|alter|drop|truncate) table\s+(?:if (?:not )?exists\s+)?["\x60\[]|(?:create|alter) table\s+[\w.]+\s*(?:\(|add\b|drop\b))`)
 )
 
+// maxStatement is how far a statement's shape is read, in bytes.
+const maxStatement = 2400
+
 func isStatement(s string) bool {
-	s = s[:min(len(s), 2400)]
+	s = s[:min(len(s), maxStatement)]
+	if !sqlNouns.MatchString(s) {
+		return false
+	}
 	return upperSQL.MatchString(s) || lowerSQL.MatchString(s)
 }
 

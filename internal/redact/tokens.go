@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"encoding/base64"
+	"strings"
+)
 
 // tokenForm is how a provider's credentials begin and how long they are at
 // least, in bytes, the beginning included.
@@ -37,33 +40,49 @@ var tokenForms = []tokenForm{
 	{"eyJ", 20}, {"gAAAAA", 40},
 }
 
-// tokens removes credentials that show by their beginning.
-func (t *text) tokens() {
+// tokenPrefixes are the first bytes of all forms, as words of a rule.
+func tokenPrefixes() (words []string) {
 	for _, form := range tokenForms {
-		if len(t.s) < form.min {
+		words = append(words, strings.ToLower(form.prefix))
+	}
+	return words
+}
+
+// tokens removes credentials that show by their beginning.
+func (t *text) tokens(places []int) {
+	var b strings.Builder
+	s, done := t.s, 0
+	for _, at := range places {
+		if at < done || (at > 0 && isWord(s[at-1])) {
 			continue
 		}
-		for from := 0; ; {
-			at := strings.Index(t.s[from:], form.prefix)
-			if at < 0 {
-				break
-			}
-			at += from
-			end := at + len(form.prefix)
-			for end < len(t.s) && isToken(t.s[end]) {
-				end++
-			}
-			for end > at && strings.IndexByte(".:=", t.s[end-1]) >= 0 {
-				end--
-			}
-			if end-at < form.min || (at > 0 && isWord(t.s[at-1])) || !looksRandom(t.s[at+len(form.prefix):end]) {
-				from = at + len(form.prefix)
-				continue
-			}
-			t.s = t.s[:at] + secretMark + t.s[end:]
-			from = at + len(secretMark)
+		if end := tokenEnd(s, at); end > 0 {
+			b.WriteString(s[done:at])
+			b.WriteString(secretMark)
+			done = end
 		}
 	}
+	if done > 0 {
+		t.s = b.String() + s[done:]
+	}
+}
+
+// tokenEnd returns where the credential that begins at a place ends; 0: there is
+// none.
+func tokenEnd(s string, at int) int {
+	end := at
+	for end < len(s) && isToken(s[end]) {
+		end++
+	}
+	for end > at && strings.IndexByte(".:=", s[end-1]) >= 0 {
+		end--
+	}
+	for _, form := range tokenForms {
+		if end-at >= form.min && strings.HasPrefix(s[at:], form.prefix) && looksRandom(s[at+len(form.prefix):end]) {
+			return end
+		}
+	}
+	return 0
 }
 
 // isToken reports the bytes that credentials are made of.
@@ -88,7 +107,7 @@ func looksRandom(s string) bool {
 
 // opaque replaces long runs without words, which no reader can use: tokens of
 // providers that nobody listed, cursors, digests.
-func (t *text) opaque() {
+func (t *text) opaque([]int) {
 	var b strings.Builder
 	s, done := t.s, 0
 	for i := 0; i < len(s); {
@@ -96,7 +115,8 @@ func (t *text) opaque() {
 		for end < len(s) && isOpaqueByte(s[end]) {
 			end++
 		}
-		if end-i >= minOpaque && isOpaque(s[i:end]) && !t.keep.Has(s[i:end]) {
+		run := s[i:end]
+		if (len(run) >= minOpaque && isOpaque(run) || len(run) >= minEncodedText && isEncodedText(run)) && !t.keep.Has(run) {
 			for end < len(s) && s[end] == '=' {
 				end++
 			}
@@ -112,14 +132,34 @@ func (t *text) opaque() {
 	}
 }
 
-const minOpaque = 20
+// The lengths from which a run is looked at, in bytes.
+const (
+	minOpaque      = 20
+	minEncodedText = 16
+)
+
+// isEncodedText reports base64 of readable text. Twelve bytes are readable by
+// chance once in a hundred thousand.
+func isEncodedText(s string) bool {
+	s = strings.NewReplacer("-", "+", "_", "/").Replace(s[:len(s)-len(s)%4])
+	decoded, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return false
+	}
+	for _, c := range decoded {
+		if (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
 
 func isOpaqueByte(c byte) bool { return isWord(c) && c < 0x80 || c == '-' || c == '+' || c == '/' }
 
 // isOpaque reports whether a run of token bytes is random: digits among letters
 // and no stretch of letters long enough for a word.
 func isOpaque(s string) bool {
-	var digits, uppers, lowers, stretch, longest, slashes int
+	var digits, uppers, lowers, rises, stretch, longest, slashes int
 	hex := true
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -142,10 +182,15 @@ func isOpaque(s string) bool {
 			stretch = 0
 		}
 		longest = max(longest, stretch)
+		if i > 0 && isUpper(c) && isLower(s[i-1]) {
+			rises++
+		}
 	}
 	letters := uppers + lowers
 	switch {
 	case hex && len(s) >= 32 && letters > 0 && digits > 0:
+		return true
+	case len(s) == 40 && rises >= 3 && digits > 0 && uppers >= 8: // an AWS secret key
 		return true
 	case longest > 7 || letters == 0 || slashes > 2:
 		return false

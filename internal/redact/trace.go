@@ -73,6 +73,8 @@ func (t *tracer) line(raw, next string) {
 	switch {
 	case strings.HasPrefix(line, `File "`) && pythonFrame.MatchString(line):
 		t.found, t.inFrame, t.indent = true, true, depth
+	case strings.Trim(line, "~^ ") == "":
+		t.dropSource()
 	case isHeader(line):
 		t.header(line)
 	case t.link(line):
@@ -90,6 +92,21 @@ func (t *tracer) header(line string) {
 		t.found = true
 		if len(t.segments) == 1 && len(t.preface) == 0 && !t.segments[0].outer {
 			t.preface, t.segments = t.segments[0].lines, nil
+		}
+	}
+}
+
+// dropSource takes back the line of source that a caret points into, and the
+// place in front of it.
+func (t *tracer) dropSource() {
+	if len(t.segments) == 0 {
+		return
+	}
+	last := &t.segments[len(t.segments)-1]
+	if n := len(last.lines); n > 0 {
+		last.lines = last.lines[:n-1]
+		if n > 1 && sourcePlace.MatchString(last.lines[n-2]) {
+			last.lines = last.lines[:n-2]
 		}
 	}
 }

@@ -68,7 +68,28 @@ func rewriteLink(raw, scheme string, keep Keep) string {
 	if isInternalAuthority(authority) && !keep.Has(authority) {
 		return hostMark
 	}
+	if at := strings.Index(path, hookPath(authority)); at >= 0 && hookPath(authority) != "" {
+		return scheme + "://" + authority + "/…"
+	}
 	return scheme + "://" + authority + cutOpaque(path, keep)
+}
+
+// hookPath is the path behind which an incoming webhook's address is its
+// credential.
+func hookPath(authority string) string {
+	switch host := strings.ToLower(authority); {
+	case host == "hooks.slack.com":
+		return "/services/"
+	case strings.HasSuffix(host, "discord.com"), strings.HasSuffix(host, "discordapp.com"):
+		return "/webhooks/"
+	case strings.HasSuffix(host, "office.com"), strings.HasSuffix(host, "office365.com"):
+		return "/webhook"
+	case host == "api.telegram.org":
+		return "/bot"
+	case strings.HasPrefix(host, "hooks."), strings.HasPrefix(host, "hook."):
+		return "/"
+	}
+	return ""
 }
 
 // cutOpaque drops query and fragment and what follows the first opaque segment.

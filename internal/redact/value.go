@@ -46,15 +46,8 @@ func secretPath(path string) bool {
 
 // SecretText removes from a string what looks like a secret, and nothing else.
 func SecretText(s string) string {
-	t := &text{s: s, lower: strings.ToLower(s), has: featuresOf(s)}
-	for i := range secretRules {
-		if r := &secretRules[i]; r.re != urlShape && t.wants(r) {
-			t.s = replace(t.s, r.re, t.keep, r.with)
-		}
-	}
-	t.s = replace(t.s, urlShape, Keep{}, hideURL)
-	t.labelled()
-	t.tokens()
+	t := text{s: s, set: secretsAlone}
+	t.run()
 	return t.s
 }
 
