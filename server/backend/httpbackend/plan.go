@@ -93,31 +93,37 @@ func (p *plan) fixHeaders(spec Spec, faults *Faults) {
 	} {
 		for _, name := range slices.Sorted(maps.Keys(set.headers)) {
 			path := strings.TrimPrefix(set.path+"."+name, ".")
-			canonical, ok := headerName(path, name, faults)
-			if !ok {
+			if message := CheckHeader(name, set.headers[name]); message != "" {
+				faults.add(path, message, "")
 				continue
 			}
-			if !httpguts.ValidHeaderFieldValue(set.headers[name]) {
-				faults.add(path, "the value holds a line break or a control character", "")
-				continue
-			}
-			p.header[canonical] = []string{set.headers[name]}
+			p.header[textproto.CanonicalMIMEHeaderKey(name)] = []string{set.headers[name]}
 		}
 	}
 }
 
 // headerName accepts a header that may be set by hand.
 func headerName(path, name string, faults *Faults) (canonical string, ok bool) {
-	canonical = textproto.CanonicalMIMEHeaderKey(name)
+	if message := CheckHeader(name, ""); message != "" {
+		faults.add(path, message, "")
+		return "", false
+	}
+	return textproto.CanonicalMIMEHeaderKey(name), true
+}
+
+// CheckHeader says what is wrong with a header that is to be set by hand; empty
+// where nothing is. It never repeats the value.
+func CheckHeader(name, value string) string {
+	canonical := textproto.CanonicalMIMEHeaderKey(name)
 	switch {
 	case !httpguts.ValidHeaderFieldName(name):
-		faults.add(path, fmt.Sprintf("%q is no header name", name), "letters, digits and dashes (RFC 9110 section 5.1)")
+		return fmt.Sprintf("%q is no header name: letters, digits and dashes (RFC 9110 section 5.1)", name)
 	case slices.Contains(framing, canonical):
-		faults.add(path, canonical+" belongs to the connection and can't be set", "")
-	default:
-		return canonical, true
+		return canonical + " belongs to the connection and can't be set"
+	case !httpguts.ValidHeaderFieldValue(value):
+		return "the value holds a line break or a control character"
 	}
-	return "", false
+	return ""
 }
 
 // fixQuery encodes the parameters that every request carries.

@@ -256,10 +256,8 @@ func (d *draft) path() (string, *refusal) {
 	if bytes.IndexByte(path, '.') < 0 && bytes.IndexByte(path, '%') < 0 {
 		return string(path), nil
 	}
-	for segment := range strings.SplitSeq(string(path), "/") {
-		if climbs(segment) {
-			return "", refuse(d.suspect(), nil, "the URL's path may hold no dot segments")
-		}
+	if Climbs(string(path)) {
+		return "", refuse(d.suspect(), nil, "the URL's path may hold no dot segments")
 	}
 	return string(path), nil
 }

@@ -183,12 +183,20 @@ func checkVariable(name string) error {
 
 // checkSegments refuses dot segments of the operator's own.
 func (t *template) checkSegments(path string) error {
-	for segment := range strings.SplitSeq(path, "/") {
-		if climbs(segment) {
-			return fmt.Errorf("the path holds the dot segment %q", segment)
-		}
+	if Climbs(path) {
+		return errors.New("the path holds a dot segment")
 	}
 	return nil
+}
+
+// Climbs reports whether a path holds what is a dot segment to somebody.
+func Climbs(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if climbs(segment) {
+			return true
+		}
+	}
+	return false
 }
 
 // climbs reports whether a segment, percent-encoded any number of times up to

@@ -1,0 +1,143 @@
+package catalog
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/expression"
+	"toolgate.dev/toolgate/server/backend/httpbackend"
+)
+
+// builder compiles one catalogue.
+type builder struct {
+	settings    *settings
+	report      *report
+	source      *source
+	message     *catalogv1.Catalog
+	root        at
+	expressions *expression.Compiler
+	pool        *httpbackend.Pool
+	ownPool     *httpbackend.Pool
+
+	upstreams map[string]*upstream
+	defaults  interceptors.Policy
+	entries   []*entry
+	byName    map[string]*entry
+}
+
+// entry is one tool on its way.
+type entry struct {
+	at       at
+	written  *catalogv1.Tool
+	added    Function // of a tool that was added in Go
+	outline  outline
+	upstream *upstream // nil: one of its own
+	secrets  []string
+	tool     *interceptors.Tool
+}
+
+func (b *builder) build() (*Catalog, error) {
+	b.readUpstreams()
+	b.defaults = b.over(interceptors.DefaultPolicy(), b.root.field("defaults"), b.message.GetDefaults())
+	b.collect()
+	for _, e := range b.entries {
+		b.compileTool(e)
+	}
+	for _, e := range b.entries {
+		b.checkReferences(e)
+	}
+	if err := b.report.err(); err != nil {
+		return nil, err
+	}
+	return b.finish(), nil
+}
+
+// collect lists the entries of the file and those that were added in Go.
+func (b *builder) collect() {
+	b.byName = map[string]*entry{}
+	tools := b.root.field("tools")
+	for i, written := range b.message.GetTools() {
+		b.enter(&entry{at: tools.index(i), written: written})
+	}
+	for _, added := range b.settings.added {
+		b.enter(&entry{at: at{path: "tool " + added.tool.GetName()}, written: added.tool, added: added.function})
+	}
+	if len(b.entries) == 0 && !b.report.isDark("tools") {
+		b.report.add(b.root.field("tools"), Problem{Message: "the catalogue has no tools", Accepted: "tools: [{name: …, http: …}]"})
+	}
+}
+
+// enter takes an entry in whose name nobody has.
+func (b *builder) enter(e *entry) {
+	name := e.written.GetName()
+	b.checkName(e)
+	if other, twice := b.byName[name]; twice && name != "" {
+		b.report.say(e.at.field("name"), "a name of its own", "the tool %s stands here twice, first in %s", quote(name), other.at.path)
+		return
+	}
+	b.byName[name] = e
+	b.entries = append(b.entries, e)
+}
+
+const maxNameBytes = 64
+
+func (b *builder) checkName(e *entry) {
+	const accepted = "1 to 64 of A-Z a-z 0-9 _ . -"
+	name := e.written.GetName()
+	switch {
+	case name == "":
+		b.report.say(e.at.field("name"), accepted, "the tool has no name")
+	case len(name) > maxNameBytes || !wordOf(name):
+		b.report.say(e.at.field("name"), accepted, "%s is no name of a tool", quote(name))
+	case name == unknownName:
+		b.report.say(e.at.field("name"), "another name", "%s is what unknown names are counted under", name)
+	}
+}
+
+func wordOf(name string) bool {
+	for _, c := range name {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !letter && c != '_' && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// unknownName is the pseudo-tool's, so that unknown names are one line in counts
+// and metrics.
+const unknownName = interceptors.CodeUnknownTool
+
+// finish makes the catalogue of entries that are right.
+func (b *builder) finish() *Catalog {
+	c := &Catalog{
+		byName: map[string]*interceptors.Tool{}, verifies: map[string][]*interceptors.Tool{},
+		contract: b.message.ContractInDescriptions == nil || b.message.GetContractInDescriptions(), ownPool: b.ownPool,
+	}
+	hosts := map[string]*Upstream{}
+	slices.SortFunc(b.entries, func(x, y *entry) int { return cmp.Compare(x.tool.Name, y.tool.Name) })
+	for _, e := range b.entries {
+		tool := e.tool
+		c.tools, c.byName[tool.Name] = append(c.tools, tool), tool
+		if v := tool.Verification; v != nil {
+			c.verifies[v.Tool] = append(c.verifies[v.Tool], tool)
+		}
+		of := hosts[tool.Upstream]
+		if of == nil {
+			of = &Upstream{Name: tool.Upstream, Host: tool.Diagnosis.Host}
+			hosts[tool.Upstream] = of
+		}
+		of.Tools = append(of.Tools, tool.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(hosts)) {
+		c.upstreams = append(c.upstreams, *hosts[name])
+	}
+	c.version = catalogVersion(c.tools, c.contract)
+	c.unknown = &interceptors.Tool{Name: unknownName, Version: c.version, Unknown: true, Policy: b.defaults}
+	return c
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,62 @@
+package catalog
+
+import (
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend/httpbackend"
+)
+
+// Catalog is one compiled catalogue. It never changes and is safe for concurrent
+// use; what its methods return must not be written to.
+type Catalog struct {
+	version   string
+	tools     []*interceptors.Tool // by name
+	byName    map[string]*interceptors.Tool
+	verifies  map[string][]*interceptors.Tool // by the name of the verifying tool
+	unknown   *interceptors.Tool
+	upstreams []Upstream
+	contract  bool
+	ownPool   *httpbackend.Pool // nil: somebody else's
+}
+
+// Upstream is one system behind the gateway.
+type Upstream struct {
+	Name  string
+	Host  string   // as its tools' URLs name it, without port; empty for Go functions
+	Tools []string // by name
+}
+
+// Version identifies the catalogue: 16 hex digits that change with any tool,
+// upstream, secret or number.
+func (c *Catalog) Version() string { return c.version }
+
+// Tools lists the tools by name.
+func (c *Catalog) Tools() []*interceptors.Tool { return c.tools }
+
+// Lookup finds a tool by its exact name.
+func (c *Catalog) Lookup(name string) (*interceptors.Tool, bool) {
+	tool, found := c.byName[name]
+	return tool, found
+}
+
+// VerifiesFor lists the tools whose unknown outcomes a call of tool may settle.
+func (c *Catalog) VerifiesFor(tool *interceptors.Tool) []*interceptors.Tool {
+	return c.verifies[tool.Name]
+}
+
+// Unknown is the pseudo-tool that all unknown and forbidden names share; never
+// nil.
+func (c *Catalog) Unknown() *interceptors.Tool { return c.unknown }
+
+// Upstreams lists the upstreams that tools name, by name.
+func (c *Catalog) Upstreams() []Upstream { return c.upstreams }
+
+// ContractInDescriptions reports whether each description that is listed ends
+// with the short form of the contract.
+func (c *Catalog) ContractInDescriptions() bool { return c.contract }
+
+// Close closes the idle connections of the catalogue's own pool, if it has one.
+func (c *Catalog) Close() {
+	if c.ownPool != nil {
+		c.ownPool.Close()
+	}
+}

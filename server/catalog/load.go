@@ -1,0 +1,65 @@
+package catalog
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/internal/expression"
+	"toolgate.dev/toolgate/server/backend/httpbackend"
+)
+
+// Load reads and compiles a catalogue file. The error is a Problems where the
+// file was read.
+func Load(path string, options ...Option) (*Catalog, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the catalogue: %w", err)
+	}
+	return Parse(path, data, options...)
+}
+
+// Parse compiles a catalogue's text. name stands in the places of problems, and
+// its folder is where relative secret files are looked for. The error is a
+// Problems.
+func Parse(name string, data []byte, options ...Option) (*Catalog, error) {
+	problems := newReport(name)
+	text := newSource(name, data)
+	message, root := text.read(problems)
+	if root == nil {
+		return nil, problems.err()
+	}
+	return compile(problems, text, message, root, newSettings(options))
+}
+
+// New compiles a catalogue that consists of tools of the embedding program
+// alone; see WithTool.
+func New(options ...Option) (*Catalog, error) {
+	return compile(newReport(""), &source{}, &catalogv1.Catalog{}, nil, newSettings(options))
+}
+
+func compile(problems *report, text *source, message *catalogv1.Catalog, root *yaml.Node, settings *settings) (*Catalog, error) {
+	var hooks []expression.Option
+	if settings.failed != nil {
+		hooks = append(hooks, expression.WithFailureHook(settings.failed))
+	}
+	expressions, err := expression.New(hooks...)
+	if err != nil {
+		return nil, err
+	}
+	if settings.secret == nil {
+		settings.secret = secretReader(filepath.Dir(text.name))
+	}
+	b := &builder{
+		settings: settings, report: problems, source: text, message: message, root: at{node: root},
+		expressions: expressions, pool: settings.pool,
+	}
+	if b.pool == nil {
+		b.pool = httpbackend.NewPool(settings.ownPool...)
+		b.ownPool = b.pool
+	}
+	return b.build()
+}

@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/expression"
+	"toolgate.dev/toolgate/server/backend/funcbackend"
+	"toolgate.dev/toolgate/server/backend/httpbackend"
+
+	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+)
+
+// Function is a tool in Go; see funcbackend.Function.
+type Function = funcbackend.Function
+
+// Option changes how a catalogue is read. Options are read once.
+type Option func(*settings)
+
+type settings struct {
+	functions map[string]Function
+	added     []addition
+	pool      *httpbackend.Pool
+	ownPool   []httpbackend.PoolOption
+	secret    func(from string) (string, error) // nil: environment and files
+	failed    func(expression.Failure)
+	panicked  funcbackend.PanicHook
+}
+
+// addition is a whole tool of the embedding program.
+type addition struct {
+	tool     *catalogv1.Tool
+	function Function
+}
+
+// WithFunction registers a Go function for the catalogue's `function:` entries
+// of that name. A function that no tool names is not an error.
+func WithFunction(name string, function Function) Option {
+	return func(s *settings) { s.functions[name] = function }
+}
+
+// WithTool adds a whole tool beside those of the file. tool says everything but
+// its backend, which is function; names are unique over both.
+func WithTool(tool *catalogv1.Tool, function Function) Option {
+	return func(s *settings) { s.added = append(s.added, addition{tool, function}) }
+}
+
+// WithPool has HTTP tools use the connections of pool, which outlives the
+// catalogue: give the same one when a catalogue is loaded again. Default: a pool
+// of the catalogue's own, closed by Catalog.Close.
+func WithPool(pool *httpbackend.Pool) Option {
+	return func(s *settings) { s.pool = pool }
+}
+
+// WithDial replaces how the catalogue's own pool opens connections.
+func WithDial(dial httpbackend.Dial) Option {
+	return func(s *settings) { s.ownPool = append(s.ownPool, httpbackend.WithDial(dial)) }
+}
+
+// WithVersion sets the version that the catalogue's own pool shows in its
+// User-Agent.
+func WithVersion(version string) Option {
+	return func(s *settings) { s.ownPool = append(s.ownPool, httpbackend.WithVersion(version)) }
+}
+
+// WithSecrets replaces how secrets are read. read gets what stands in the file
+// (`env:NAME`, `file:PATH`); its error must not hold the value. Default: the
+// environment and files, relative to the catalogue's folder.
+func WithSecrets(read func(from string) (string, error)) Option {
+	return func(s *settings) { s.secret = read }
+}
+
+// WithFailedExpressions has each CEL expression that fails at run time reported
+// to hook, which must be safe for concurrent use and fast.
+func WithFailedExpressions(hook func(tool, place, kind string)) Option {
+	return func(s *settings) {
+		s.failed = func(f expression.Failure) { hook(f.Tool, f.Place, string(f.Kind)) }
+	}
+}
+
+// WithPanicHook has each panic of a Go function reported to hook, which must be
+// safe for concurrent use. The value and the stack are for logs alone.
+func WithPanicHook(hook func(call *interceptors.Call, value any, stack []byte)) Option {
+	return func(s *settings) { s.panicked = hook }
+}
+
+func newSettings(options []Option) *settings {
+	s := &settings{functions: map[string]Function{}}
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}

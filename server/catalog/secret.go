@@ -1,0 +1,127 @@
+package catalog
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+)
+
+const (
+	maxSecretBytes = 64 << 10
+	secretForms    = "env:NAME, file:PATH"
+)
+
+var (
+	errSecretForm  = errors.New("a secret stands nowhere in the file")
+	errSecretEmpty = errors.New("the secret is empty")
+	envName        = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// secretReader reads secrets from the environment and from files; folder is
+// what relative paths start from. No error holds a value, nor what stands in the
+// place of a reference, which may be one.
+func secretReader(folder string) func(string) (string, error) {
+	return func(from string) (string, error) {
+		source, name, _ := strings.Cut(from, ":")
+		switch {
+		case source == "env" && envName.MatchString(name):
+			value, set := os.LookupEnv(name)
+			if !set {
+				return "", fmt.Errorf("the environment variable %s is not set", name)
+			}
+			return value, nil
+		case source == "file" && name != "":
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(folder, name)
+			}
+			return readSecret(name)
+		}
+		return "", errSecretForm
+	}
+}
+
+func readSecret(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("the file can't be read: %w", err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	value, err := io.ReadAll(io.LimitReader(file, maxSecretBytes+1))
+	if err != nil {
+		return "", fmt.Errorf("the file can't be read: %w", err)
+	}
+	if len(value) > maxSecretBytes {
+		return "", fmt.Errorf("the file %s is no secret: it is larger than %d bytes", path, maxSecretBytes)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(value), "\n"), "\r"), nil
+}
+
+// secrets are values by the name of their header or parameter.
+type secrets struct {
+	sent   map[string]string // with their prefix
+	values []string          // without
+}
+
+// readSecrets reads a map of secrets.
+func (b *builder) readSecrets(at at, written map[string]*catalogv1.Secret) secrets {
+	read := secrets{sent: map[string]string{}}
+	for _, name := range sortedKeys(written) {
+		place := at
+		place = place.field(name)
+		value, err := b.settings.secret(written[name].GetFrom())
+		if err == nil && value == "" {
+			err = errSecretEmpty
+		}
+		if err != nil {
+			b.report.add(place.field("from"), Problem{Message: err.Error(), Accepted: secretForms})
+			continue
+		}
+		read.sent[name] = written[name].GetPrefix() + value
+		read.values = append(read.values, value)
+	}
+	return read
+}
+
+// echoes lists the forms in which an upstream may send a secret back.
+func echoes(values []string) []string {
+	var forms []string
+	add := func(form string) {
+		for _, known := range forms {
+			if known == form {
+				return
+			}
+		}
+		if form != "" {
+			forms = append(forms, form)
+		}
+	}
+	for _, value := range values {
+		add(value)
+		add(url.QueryEscape(value))
+		add(url.PathEscape(value))
+		if decoded, err := base64.StdEncoding.DecodeString(value); err == nil && len(decoded) >= 8 && printable(decoded) {
+			add(string(decoded))
+			if _, password, found := strings.Cut(string(decoded), ":"); found && len(password) >= 4 {
+				add(password) // of a Basic credential (RFC 7617)
+			}
+		}
+	}
+	return forms
+}
+
+func printable(text []byte) bool {
+	for _, c := range text {
+		if c < 0x20 || c > 0x7e {
+			return false
+		}
+	}
+	return true
+}
