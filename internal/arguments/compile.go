@@ -74,23 +74,18 @@ func (nothing) Load(address string) (any, error) {
 
 // located words a compiler's error by where in the schema it is.
 func located(err error) error {
-	var invalid *jsonschema.SchemaValidationError
-	if errors.As(err, &invalid) {
-		var failed *jsonschema.ValidationError
-		if errors.As(invalid.Err, &failed) {
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		if failed, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
 			return errors.New(worstOf(failed))
 		}
 	}
-	var pattern *jsonschema.InvalidRegexError
-	if errors.As(err, &pattern) {
+	if pattern, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
 		return fmt.Errorf("at %s: the pattern %q does not compile: %w", fragment(pattern.URL), pattern.Regex, pattern.Err)
 	}
-	var dangling *jsonschema.JSONPointerNotFoundError
-	if errors.As(err, &dangling) {
+	if dangling, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
 		return fmt.Errorf("has a $ref to %s, which is not there", fragment(dangling.URL))
 	}
-	var outside *jsonschema.LoadURLError
-	if errors.As(err, &outside) {
+	if outside, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return fmt.Errorf("refers to %s outside of itself, and nothing is loaded", strings.TrimPrefix(outside.URL, placeless))
 	}
 	return errors.New(strings.ReplaceAll(err.Error(), base, ""))

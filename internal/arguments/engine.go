@@ -2,6 +2,7 @@ package arguments
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -81,10 +82,8 @@ func (e *engine) admits(all []*schema) kinds {
 // admitted returns the kinds that a schema accepts. A schema that leads back to
 // itself says nothing more there.
 func admitted(s *schema, path []*schema) kinds {
-	for _, above := range path {
-		if above == s {
-			return isAny
-		}
+	if slices.Contains(path, s) {
+		return isAny
 	}
 	if s.Bool != nil {
 		if *s.Bool {
@@ -92,7 +91,7 @@ func admitted(s *schema, path []*schema) kinds {
 		}
 		return 0
 	}
-	path = append(path[:len(path):len(path)], s)
+	path = append(slices.Clip(path), s)
 	k := isAny
 	if s.Ref != nil {
 		k = admitted(s.Ref, path)

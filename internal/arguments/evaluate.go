@@ -32,7 +32,7 @@ func (e *engine) own(s *schema, n *node) bool {
 		return e.listedValue(s, n) && e.arrayHolds(s, n)
 	}
 	text := []byte(n.canonical())
-	w := walker{b: text, left: 1}
+	w := walker{b: text, left: 1, anyStep: true}
 	if w.own(e.rule(s), 0) < 0 {
 		return false
 	}

@@ -84,8 +84,7 @@ func (s *Schema) faults(e *engine, root *node) []*fault {
 		return nil
 	}
 	r := newReporter(s, e, root)
-	var failed *jsonschema.ValidationError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		r.report(failed)
 	}
 	if len(r.all) == 0 {

@@ -80,7 +80,7 @@ func (s *Schema) Explain(text string) Explanation {
 	return explained
 }
 
-func (f fault) problemFor() Problem {
+func (f *fault) problemFor() Problem {
 	p := Problem{Field: pointer(f.path), Problem: f.kind, Message: f.problem, Suggest: f.suggestion}
 	var parts []string
 	if len(f.accepted) > 0 {

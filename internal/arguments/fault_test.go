@@ -58,6 +58,17 @@ func TestTheNearestNameIsSuggestedAndNeverTaken(t *testing.T) {
 	}
 }
 
+// A value is described, never shown, under any name that a secret goes by.
+func TestSecretsGoByManyNames(t *testing.T) {
+	for _, name := range []string{"psk", "api_key", "apiKey", "access_token", "client_secret", "Authorization", "MCP_API_KEY", "privateKey"} {
+		for _, value := range []string{`{"a":"CANARY"}`, `["CANARY"]`, `{"value":{"deep":"CANARY"}}`} {
+			if said := faultOf(t, `{"type":"object","properties":{"`+name+`":{"type":"string"}}}`, `{"`+name+`":`+value+`}`).String(); strings.Contains(said, "CANARY") {
+				t.Errorf("%s: %s", name, said)
+			}
+		}
+	}
+}
+
 func TestASecretIsNeverShown(t *testing.T) {
 	const schema = `{"type":"object","properties":{"password":{"type":"string"},"cfg":{"type":"integer"},"list":{"type":"array","items":{"type":"object","properties":{"password":{"type":"integer"}}}},
 		"date_password":{"type":"string","format":"date"},"box":{"type":"object","properties":{"password":{"type":"integer"}}},"n":{"type":"integer"}},"additionalProperties":false}`

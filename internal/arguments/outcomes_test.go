@@ -20,6 +20,7 @@ func TestOneReadingOrNone(t *testing.T) {
 			{`"500"`, `! /x`}, {`"+5"`, `! /x`}, {`"1e20"`, `! /x`}, {`"1_0"`, `! /x`}, {`"0x10"`, `! /x`}, {`"007"`, `! /x`}, {`"1,5"`, `! /x`},
 			{`"٣"`, `! /x`}, {`"\u00a05"`, `! /x`}, {`true`, `! /x`}, {`[5]`, `! /x`}, {`"null"`, `! /x`}, {`" "`, `! /x`}, {`"five"`, `! /x`},
 		},
+		`{"type":"integer","multipleOf":5}`:                                          {{`"10"`, `10`}, {`-15`, `=`}, {`7`, `! /x`}, {`1e30`, `=`}},
 		`{"type":"integer"}`:                                                         {{`"123456789012345678901234567890"`, `123456789012345678901234567890`}, {`"9007199254740992.0"`, `! /x`}},
 		`{"type":"number"}`:                                                          {{`"19.90"`, `19.90`}, {`"1E5"`, `1E5`}, {`"1e400"`, `! /x`}, {`1e400`, `=`}, {`"NaN"`, `! /x`}, {`"$5"`, `! /x`}, {`"50%"`, `! /x`}},
 		`{"type":"boolean"}`:                                                         {{`"TRUE"`, `true`}, {`" false "`, `false`}, {`1`, `! /x`}, {`"1"`, `! /x`}, {`"no"`, `! /x`}, {`"on"`, `! /x`}},
@@ -116,6 +117,26 @@ func outcomeOf(e Explanation, text string) string {
 		return "-"
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(string(e.Arguments), `{"x":`), "}")
+}
+
+func TestOnlyWhatNoCoercionMendsIsReported(t *testing.T) {
+	optional := `"o%d":{"type":"object"}`
+	var properties, nulls []string
+	for i := range 14 {
+		properties = append(properties, strings.Replace(optional, "%d", string(rune('a'+i)), 1))
+		nulls = append(nulls, `"o`+string(rune('a'+i))+`":null`)
+	}
+	schema := `{"type":"object","properties":{"url":{"type":"string"},"list":{"type":"array","minItems":1},` + strings.Join(properties, ",") + `},"required":["url"]}`
+	if got, _ := Explain([]byte(schema), `{"url":"u",`+strings.Join(nulls, ",")+`}`); string(got.Arguments) != `{"url":"u"}` {
+		t.Errorf("%+v", got)
+	}
+	if got, _ := Explain([]byte(schema), `{"url":"u","list":[],`+strings.Join(nulls, ",")+`}`); outcomeOf(got, "") != "! /list" {
+		t.Errorf("%+v", got)
+	}
+	three := `{"type":"object","properties":{"a":{},"b":{},"c":{}},"required":["a","b","c"]}`
+	if got, _ := Explain([]byte(three), ``); outcomeOf(got, "") != "! /a /b /c" {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestTheWholeIsAnObject(t *testing.T) {

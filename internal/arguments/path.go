@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -79,7 +80,7 @@ func (n *node) at(path []string) *node {
 
 // deeper returns path with one more step, sharing nothing.
 func deeper(path []string, step string) []string {
-	return append(path[:len(path):len(path)], step)
+	return append(slices.Clip(path), step)
 }
 
 // duplicates returns the paths of keys that stand twice in one object, each

@@ -47,6 +47,9 @@ func (g generator) leaf() map[string]any {
 		s["type"] = "integer"
 		s["minimum"] = g.IntN(5)
 		s["maximum"] = 5 + g.IntN(2000)
+		if g.IntN(3) == 0 {
+			s["multipleOf"] = pick(g, json.Number("5"), "0.5", "7")
+		}
 	case 1:
 		s["type"] = "number"
 		s["exclusiveMinimum"] = json.Number("-1.5")
@@ -291,8 +294,13 @@ func laws(t *testing.T, schemaJSON, text string) {
 		t.Fatalf("valid arguments were changed to %s%s", checked.JSON, where)
 	case !valid && checked.Fault == nil && len(checked.Coercions) == 0:
 		t.Fatalf("invalid arguments pass%s", where)
+	case (checked.Fault != nil) != (s.Explain(text).Outcome == "reject"):
+		t.Fatalf("explained otherwise: %+v%s", s.Explain(text), where)
 	case checked.Fault != nil:
 		lawsOfFaults(t, checked.Fault, where)
+		if again := s.Check(text).Fault; !proto.Equal(again, checked.Fault) {
+			t.Fatalf("said once %v\nand once %v%s", checked.Fault, again, where)
+		}
 	default:
 		again := s.Check(string(checked.JSON))
 		if again.Fault != nil || len(again.Coercions) > 0 || string(again.JSON) != string(checked.JSON) || again.Key != checked.Key {

@@ -18,6 +18,7 @@ type rule struct {
 	values [][]byte // canonical; nil: any
 
 	low, high    *bound
+	step         int64 // multipleOf, where that is a whole number; 0: none
 	minLen       int
 	maxLen       int // -1: none
 	pattern      *regexp.Regexp
@@ -28,6 +29,7 @@ type rule struct {
 	additional         *rule      // nil: any
 	minProps, maxProps int        // maxProps -1: none
 
+	unique             bool
 	prefix             []*rule
 	items              *rule // nil: any
 	minItems, maxItems int   // maxItems -1: none
@@ -129,7 +131,7 @@ func beyondTheWalk(s *schema) bool {
 			return true
 		}
 	}
-	return s.DynamicRef != nil || s.UniqueItems || s.MultipleOf != nil || len(s.PatternProperties) > 0 ||
+	return s.DynamicRef != nil || len(s.PatternProperties) > 0 ||
 		len(s.Dependencies) > 0 || len(s.DependentRequired) > 0 || len(s.DependentSchemas) > 0 ||
 		s.ContentEncoding != nil || s.ContentMediaType != nil || len(s.Extensions) > 0
 }
@@ -150,6 +152,10 @@ func (w *walkCompiler) scalars(r *rule, s *schema) {
 		}
 	}
 	r.low, r.high = boundOf(s.Minimum, s.ExclusiveMinimum, 1), boundOf(s.Maximum, s.ExclusiveMaximum, -1)
+	if s.MultipleOf != nil {
+		r.unknown = r.unknown || !s.MultipleOf.IsInt() || !s.MultipleOf.Num().IsInt64()
+		r.step = s.MultipleOf.Num().Int64()
+	}
 	r.minLen, r.maxLen = orElse(s.MinLength, 0), orElse(s.MaxLength, -1)
 	if linear, ok := s.Pattern.(*regexp.Regexp); ok {
 		r.pattern = linear
@@ -226,7 +232,7 @@ func (w *walkCompiler) object(r *rule, s *schema) {
 }
 
 func (w *walkCompiler) array(r *rule, s *schema) {
-	r.minItems, r.maxItems = orElse(s.MinItems, 0), orElse(s.MaxItems, -1)
+	r.minItems, r.maxItems, r.unique = orElse(s.MinItems, 0), orElse(s.MaxItems, -1), s.UniqueItems
 	for _, part := range s.PrefixItems {
 		r.prefix = append(r.prefix, w.rule(part))
 	}

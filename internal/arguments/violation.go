@@ -2,6 +2,7 @@ package arguments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -90,7 +91,7 @@ func (f finding) violations() ([]*toolgatev1.Violation, bool) {
 	return made, len(made) < len(f.faults)
 }
 
-func (f fault) violation(root *node, d detail) *toolgatev1.Violation {
+func (f *fault) violation(root *node, d detail) *toolgatev1.Violation {
 	v := &toolgatev1.Violation{
 		Field: fieldOf(root, f.path), Problem: shorten(f.problem, maxProblem),
 		Format: shorten(f.format, maxForm), Range: shorten(f.span, maxForm),
@@ -124,12 +125,7 @@ func echo(path []string, n *node, limit int) string {
 
 // secret reports whether anything on the way to a value is named like a secret.
 func secret(path []string) bool {
-	for _, step := range path {
-		if redact.SecretName(step) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(path, redact.SecretName)
 }
 
 // holdsSecret looks into a value, and into the JSON that a string holds.
@@ -139,19 +135,17 @@ func holdsSecret(n *node) bool {
 			return true
 		}
 	}
-	for _, item := range n.items {
-		if holdsSecret(item) {
-			return true
-		}
+	if slices.ContainsFunc(n.items, holdsSecret) {
+		return true
 	}
 	inner := encoded(strings.Trim(n.text, asciiSpace), isArray|isObject)
 	return inner != nil && holdsSecret(inner)
 }
 
 func nearestName(path []string) string {
-	for i := len(path) - 1; i >= 0; i-- {
-		if _, isIndex := index(path[i]); !isIndex {
-			return path[i]
+	for _, step := range slices.Backward(path) {
+		if _, isIndex := index(step); !isIndex {
+			return step
 		}
 	}
 	return ""

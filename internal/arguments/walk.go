@@ -10,6 +10,8 @@ import (
 type walker struct {
 	b    []byte
 	left int // values that may still be visited: unions visit some again
+
+	anyStep bool // multipleOf is somebody else's
 }
 
 // certain reports whether the canonical text certainly is what the rule accepts.
@@ -25,8 +27,8 @@ const unknown = -1
 // schema that leads back to itself without going deeper ends here.
 const longestChain = 32
 
-// value checks the value at at and returns where it ends. chain counts the rules
-// on the way to this one that apply to the same value.
+// value checks the value that starts there and returns where it ends. chain
+// counts the rules on the way to this one that apply to the same value.
 func (w *walker) value(r *rule, at, chain int) int {
 	if r == nil {
 		return w.skip(at)
@@ -128,15 +130,16 @@ func (w *walker) object(r *rule, at int) int {
 
 func (w *walker) array(r *rule, at int) int {
 	count := 0
+	var seen unequal
 	for at++; w.b[at] != ']'; count++ {
 		if w.b[at] == ',' {
 			at++
 		}
-		accepted := r.items
+		accepted, start := r.items, at
 		if count < len(r.prefix) {
 			accepted = r.prefix[count]
 		}
-		if at = w.value(accepted, at, 0); at < 0 {
+		if at = w.value(accepted, at, 0); at < 0 || (r.unique && !seen.add(w.b[start:at])) {
 			return unknown
 		}
 	}
@@ -144,6 +147,22 @@ func (w *walker) array(r *rule, at int) int {
 		return unknown
 	}
 	return at + 1
+}
+
+// unequal holds items of which no two are equal. Where there are many, the judge
+// finds out cheaper.
+type unequal struct {
+	items [24][]byte
+	count int
+}
+
+func (u *unequal) add(item []byte) bool {
+	if u.count == len(u.items) || among(u.items[:u.count], item) {
+		return false
+	}
+	u.items[u.count] = item
+	u.count++
+	return true
 }
 
 func (w *walker) str(r *rule, at int) int {
@@ -224,8 +243,21 @@ func (w *walker) numberEnd(r *rule, at, end int, fraction bool) int {
 		return unknown
 	case r.high != nil && r.high.beyond(text, 1):
 		return unknown
+	case r.step != 0 && !w.anyStep && !multiple(text, r.step):
+		return unknown
 	}
 	return end
+}
+
+// multiple reports whether a number is a multiple of step, as far as int64 goes.
+func multiple(text []byte, step int64) bool {
+	const longest = 18
+	negative := text[0] == '-'
+	if negative {
+		text = text[1:]
+	}
+	n := number(text)
+	return len(text) <= longest && n >= 0 && int64(n)%step == 0
 }
 
 // beyond reports whether a number lies on the wrong side of the bound; side is
@@ -235,7 +267,7 @@ func (b *bound) beyond(text []byte, side int) bool {
 	return order > 0 || (order == 0 && b.exclusive)
 }
 
-// skip returns where the value at at ends.
+// skip returns where the value that starts there ends.
 func (w *walker) skip(at int) int {
 	switch w.b[at] {
 	case '"':

@@ -152,7 +152,7 @@ func jsonText(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
+	if err := enc.Encode(v); err != nil {
 		return ""
 	}
 	return strings.TrimSuffix(b.String(), "\n")
