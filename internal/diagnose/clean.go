@@ -106,6 +106,11 @@ func (c *cleaner) code(s string) string {
 	return s
 }
 
+// field keeps a path, less what is secret.
+func (c *cleaner) field(path string) string {
+	return redact.SecretText(c.redactor.Secrets(path))
+}
+
 // value echoes an argument.
 func (c *cleaner) value(field string, n *node) string {
 	return c.redactor.Secrets(redact.Value(field, n.appendJSON(nil)))

@@ -186,8 +186,12 @@ func isFaultMap(n *node) bool {
 	if len(n.items) == 0 || len(n.items) > 40 {
 		return false
 	}
+	words := 0
 	for _, m := range n.items {
-		if noise(m.name) || errorWord(m.name) || strings.Contains(m.name, " ") {
+		if errorWord(m.name) {
+			words++
+		}
+		if noise(m.name) || words > 1 || words == 1 && plain(m.name) != "title" && errorWord(m.name) || strings.Contains(m.name, " ") {
 			return false
 		}
 		switch v := m.node; {
@@ -201,7 +205,7 @@ func isFaultMap(n *node) bool {
 				return false
 			}
 		case v.isObject():
-			if v.any("message", "msg", "reason", "description", "error") == nil {
+			if v.any("message", "msg", "reason", "description", "error") == nil && !isFaultMap(v) {
 				return false
 			}
 		default:
@@ -214,17 +218,28 @@ func isFaultMap(n *node) bool {
 // errorWord is a member that belongs to the error itself, not to a field.
 func errorWord(name string) bool {
 	switch plain(name) {
-	case "message", "msg", "error", "code", "status", "detail", "title", "errordescription", "reason", "success", "ok", "hint", "errormessage", "errorcode", "errortype":
+	case "response", "result", "results", "fault", "exception", "errors", "data", "message", "msg", "error", "code", "status", "detail", "title", "errordescription", "reason", "success", "ok", "hint", "errormessage", "errorcode", "errortype":
 		return true
 	}
 	return false
 }
 
 func (d *diagnosis) takeMap(n *node) {
+	d.takeMapAt(n, nil)
+	d.faultsFound()
+}
+
+// takeMapAt reads a map of names to sentences; maps inside it are arguments
+// inside arguments.
+func (d *diagnosis) takeMapAt(n *node, at []string) {
 	for _, m := range n.items {
-		v := violation{field: m.name}
+		if m.node.isObject() && m.node.any("message", "msg", "reason", "description", "error") == nil && len(at) < 8 {
+			d.takeMapAt(m.node, extend(at, m.name))
+			continue
+		}
+		v := violation{field: strings.Join(extend(at, m.name), "/")}
 		if wholeNames[strings.ToLower(m.name)] || wholeNames[plain(m.name)] {
-			v.field = ""
+			v.field = strings.Join(at, "/")
 		}
 		switch first := m.node.first(); {
 		case first.isObject():
@@ -235,7 +250,6 @@ func (d *diagnosis) takeMap(n *node) {
 		}
 		d.finding.addViolation(v)
 	}
-	d.faultsFound()
 }
 
 // isNested reports Discord's and zod's tree: names down to `_errors` lists.

@@ -11,7 +11,7 @@ var (
 	messageNames = []string{
 		"message", "msg", "error_message", "errorMessage", "error_description", "errorDescription", "errmsg", "errMsg", "error_msg",
 		"description", "detail", "details", "reason", "title", "error-text", "error_text", "text", "faultstring", "info", "errorText", "userMessage", "developerMessage", "localizedMessage",
-		"longMessage", "shortMessage", "explanation", "cause",
+		"longMessage", "shortMessage", "explanation", "cause", "faultDetail", "errorDetail",
 	}
 	partNames = []string{"detail", "details", "hint", "description", "reason", "error_description", "longMessage", "suggestion", "resolution", "developerMessage", "userMessage", "help_text", "action"}
 	factWords = map[string]bool{
@@ -26,11 +26,14 @@ var (
 // readGeneric fills code, message and facts from the usual names, wherever the
 // body keeps its error.
 func (d *diagnosis) readGeneric() {
-	f, root := &d.finding, d.reading.root
-	home, wrapper := homeOf(root)
 	if d.reading.form == formStatus {
 		return
 	}
+	f, root := &d.finding, d.reading.root
+	if d.reading.form == formXML && len(root.items) == 1 && root.items[0].node.isObject() {
+		root = root.items[0].node
+	}
+	home, wrapper := homeOf(root)
 	if wrapper != "" {
 		f.addCode(wrapper)
 	}
@@ -150,10 +153,7 @@ func codeLike(s string) bool {
 // messageIn is the first sentence under the usual names.
 func messageIn(n *node) string {
 	for _, name := range messageNames {
-		v := n.fold(name)
-		if v.isList() {
-			v = v.first()
-		}
+		v := textOf(n.fold(name).first())
 		if v.isString() && strings.TrimSpace(v.str()) != "" && !(name == "reason" && codeLike(v.str())) {
 			return v.str()
 		}

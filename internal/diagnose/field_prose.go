@@ -33,7 +33,7 @@ func (d *diagnosis) fieldInProse(text string) (string, bool) {
 		}
 	}
 	for _, w := range words {
-		if len(w) >= 4 || isJSONNumber(w) {
+		if len(w) >= 4 || isJSONNumber(w) || len(w) == 3 && strings.ContainsAny(w, "0123456789-_") {
 			if path, ok := x.equal(w); ok {
 				return path, true
 			}
@@ -58,14 +58,7 @@ func (x *argumentIndex) named(name string) (string, bool) {
 	if x.leafs[want.leaf()] == nil {
 		return "", false
 	}
-	for _, list := range [][]argument{x.sent, x.known} {
-		for i := range list {
-			if a := list[i].plain; samePath(a, want.plain) || endsWith(a, want.plain) || sameNames(a, want.plain) {
-				return list[i].path(), true
-			}
-		}
-	}
-	return "", false
+	return x.resolve(name)
 }
 
 // equal is the one argument with exactly that value.

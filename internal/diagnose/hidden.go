@@ -67,6 +67,9 @@ func strictError(root *node) bool {
 	if !root.isObject() {
 		return false
 	}
+	if jsend(root) {
+		return true
+	}
 	said := false
 	rpc := root.member("jsonrpc") != nil
 	for _, m := range root.items {
@@ -88,7 +91,7 @@ func strictError(root *node) bool {
 			said = true
 		}
 	}
-	return said || jsend(root)
+	return said
 }
 
 // saysError is a value that an error member has when there is an error.
@@ -109,13 +112,20 @@ func saysError(n *node) bool {
 	return true
 }
 
-// jsend reports {"status": "error" or "fail", "message": …}.
+// jsend reports {"status": "error" or "fail"} with a reason, and nothing that an
+// ordinary object with a status has.
 func jsend(root *node) bool {
 	switch strings.ToLower(root.member("status").str()) {
 	case "error", "fail", "failed", "failure":
-		return messageIn(root) != "" || root.any("code", "data", "errors") != nil
+	default:
+		return false
 	}
-	return false
+	for _, m := range root.items {
+		if name := plain(m.name); name != "data" && !errorOnly[name] {
+			return false
+		}
+	}
+	return messageIn(root) != "" || root.any("code", "data", "errors", "error") != nil
 }
 
 // codeFails reports a numeric code that says failure, with a sentence beside
@@ -168,6 +178,10 @@ func xmlFails(root *node) bool {
 		return body.at("Body", "Fault").isObject()
 	case "Response":
 		return body.at("Errors", "Error") != nil
+	default:
+		if ack := body.member("Ack").str(); ack == "Failure" || ack == "PartialFailure" {
+			return true
+		}
 	case "DeleteResult":
 		return body.member("Error") != nil
 	}

@@ -101,7 +101,7 @@ func (d *diagnosis) rungEnvelope() string {
 		f.decide(m, toolgatev1.ClassifiedBy_CLASSIFIED_BY_ENVELOPE)
 		return saw + "; its code or sentence says " + className(m.class)
 	}
-	if f.shape.class != 0 {
+	if f.shape.class != 0 && !d.contradicts(f.shape) {
 		f.decide(f.shape, toolgatev1.ClassifiedBy_CLASSIFIED_BY_ENVELOPE)
 		return saw + "; its shape says " + className(f.shape.class)
 	}

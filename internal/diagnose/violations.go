@@ -44,7 +44,7 @@ func (d *diagnosis) guessed() bool {
 }
 
 func (d *diagnosis) violation(c *cleaner, v violation) *toolgatev1.Violation {
-	field := d.mapField(&v)
+	field := c.field(d.mapField(&v))
 	prose := orElse(v.problem, d.finding.sentence())
 	readAccepted(&v, prose)
 	if len(v.accepted) == 0 && v.span == "" && v.format == "" && prose != d.finding.sentence() && len(d.finding.violations) <= 1 {
