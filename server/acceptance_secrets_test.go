@@ -65,7 +65,7 @@ func TestNoSecretLeavesInAnyResponseLogLineOrMetric(t *testing.T) {
 	t.Setenv("TOOLGATE_TEST_SECRET", ownSecret)
 	bubble(t, secretCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
 		var out strings.Builder
-		for i, status := range []int{200, 201, 301, 302, 400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 423, 429, 451, 500, 501, 502, 503, 504, 520, 529} {
+		for i, status := range []int{301, 302, 400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 423, 429, 451, 500, 501, 502, 503, 504, 520, 529} {
 			up.Script(echo(status))
 			for _, tool := range []string{"read", "write"} {
 				resp := g.Call(t, fmt.Sprint("run", i), tool, fmt.Sprintf(`{"i":%d}`, i))
@@ -80,6 +80,10 @@ func TestNoSecretLeavesInAnyResponseLogLineOrMetric(t *testing.T) {
 			resp := g.Call(t, "arguments", "strict", arguments)
 			out.WriteString(protojson.Format(resp))
 			checkInvariants(t, resp.GetError())
+		}
+		up.Script(echo(200)) // an answer is the tool's own data, but our key is not
+		if answer := g.Call(t, "answer", "read", `{}`); answer.GetResult() == nil || strings.Contains(answer.String(), ownSecret) {
+			t.Errorf("got %v", answer)
 		}
 		report, err := g.Client.GetFailureReport(context.Background(), &toolgatev1.GetFailureReportRequest{})
 		if err != nil {

@@ -25,6 +25,7 @@ type service struct {
 	observer *observe.Room
 	listing  func(principal string) *toolgatev1.ListToolsResponse
 	capOf    func(tool string) uint32
+	ended    func(run interceptors.RunKey, summary *toolgatev1.RunSummary)
 }
 
 // ListTools names the tools that this caller may use.
@@ -94,6 +95,9 @@ func (s *service) EndRun(ctx context.Context, req *toolgatev1.EndRunRequest) (*t
 	summary, found, err := s.ledger.EndRun(ctx, run)
 	if err != nil {
 		return nil, interceptors.StatusInternal(err)
+	}
+	if found {
+		s.ended(run, summary)
 	}
 	return &toolgatev1.EndRunResponse{Run: s.summarised(run, summary, found)}, nil
 }

@@ -34,7 +34,10 @@ import (
 	"toolgate.dev/toolgate/server/dispatch"
 )
 
-const maxUnknownArguments = 4 << 10
+const (
+	maxUnknownArguments = 4 << 10
+	sweepEvery          = time.Minute
+)
 
 // rooms holds every room of the house, built once.
 type rooms struct {
@@ -105,8 +108,9 @@ func wire(config Config) (*parts, error) {
 		p.unary, p.stream = append(p.unary, room.unary), append(p.stream, room.stream)
 	}
 	p.service = &service{
-		chain: w.chain(), ledger: w.ledger, observer: r.observe, listing: w.listing, capOf: w.capOf,
+		chain: w.chain(), ledger: w.ledger, observer: r.observe, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
 	}
+	p.closers = append(p.closers, w.sweep())
 	return p, register(p.registry, w)
 }
 
@@ -167,8 +171,30 @@ func keptArguments(raw []byte) []byte { return redact.Arguments(raw, maxUnknownA
 
 func (w *wiring) runEnded(run interceptors.RunKey, summary *toolgatev1.RunSummary) {
 	w.rooms.observe.RunEnded(run, summary)
-	if w.rooms.retry != nil {
-		w.rooms.retry.Forget(run)
+	w.rooms.retry.Forget(run)
+}
+
+// sweep has the keeper forget idle runs while nobody calls, so that a run that
+// brought nothing back is reported in time. The returned function ends it.
+func (w *wiring) sweep() (stop func()) {
+	keeper, ok := w.ledger.(interface{ Sweep() })
+	if !ok {
+		return func() {}
+	}
+	ticker, done := time.NewTicker(sweepEvery), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				keeper.Sweep()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
 	}
 }
 
