@@ -58,7 +58,18 @@ func (f *Faults) add(path, message, accepted string) {
 func (f *Faults) addIssues(path string, issues *cel.Issues) {
 	for _, issue := range issues.Errors() {
 		*f = append(*f, Fault{
-			Path: path, Line: max(1, issue.Location.Line()), Column: max(0, issue.Location.Column()) + 1, Message: issue.Message,
+			Path: path, Line: max(1, issue.Location.Line()), Column: max(0, issue.Location.Column()) + 1, Message: plain(issue.Message),
 		})
 	}
+}
+
+// plain spares people the parser's list of every token that it knows.
+func plain(message string) string {
+	if before, _, found := strings.Cut(message, "mismatched input '<EOF>'"); found {
+		return before + "the expression ends too early"
+	}
+	if before, list, found := strings.Cut(message, " expecting {"); found && len(list) > 30 {
+		return before
+	}
+	return message
 }

@@ -4,14 +4,12 @@ import "strings"
 
 // nearest is the candidate that was most likely meant; empty where none is near.
 func nearest(name string, candidates []string) string {
-	best, bestDistance := "", max(2, len(name)/3)+1
+	name = fold(name)
+	best, bestDistance := "", min(2+len(name)/4, len(name))
 	for _, candidate := range candidates {
-		if distance := editDistance(fold(name), fold(candidate)); distance < bestDistance {
+		if distance := editDistance(name, fold(candidate)); distance < bestDistance {
 			best, bestDistance = candidate, distance
 		}
-	}
-	if best != "" && bestDistance >= max(len(name), len(best)) {
-		return ""
 	}
 	return best
 }

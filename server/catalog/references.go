@@ -121,8 +121,12 @@ func (b *builder) checkFallbackArguments(at at, tool *entry, text string) {
 	case tool == nil:
 		return
 	}
-	if fault := tool.tool.Schema.Check(text).Fault; fault != nil {
-		b.report.say(at, "", "the schema of %s rejects these arguments: %s", tool.tool.Name, describe(fault))
+	checked := tool.tool.Schema.Check(text)
+	if checked.Fault != nil {
+		b.report.say(at, "", "the schema of %s rejects these arguments: %s", tool.tool.Name, describe(checked.Fault))
+	}
+	for _, change := range checked.Coercions {
+		b.report.say(at, change.GetToJson(), "the schema of %s takes these arguments only with %s changed", tool.tool.Name, quote(change.GetField()))
 	}
 }
 
