@@ -24,16 +24,7 @@ var noiseRules = []rule{
 			`\S+\.go:\d+ \+0x[0-9a-f]+|Traceback \(most recent call last\):`),
 		with: always(gap),
 	},
-	{ // object identities of the JVM, with the state that toString prints
-		needs: hasIdentity,
-		re:    regexp.MustCompile(`(?:[\w$]+\.)*\b([A-Za-z_]\w*)(?:\$\w+)*@[0-9a-f]{5,16}\b(?:\[[^\[\]]*\])?`),
-		with: func(m match) string {
-			if m.keep.Has(m.group(0)) {
-				return m.group(0)
-			}
-			return m.group(1)
-		},
-	},
+	{sign: '@', needs: hasIdentity, by: (*text).identities},
 	{ // class names of the JVM by their reversed domain
 		needs: hasInnerDot | hasUpper, words: domains(), reach: 128, starts: true,
 		re:   regexp.MustCompile(`^[a-z]+(?:\.[a-z_][a-z0-9_]*)+(?:\.[A-Z]\w*(?:\$\w+)*)+\b`),
@@ -68,6 +59,35 @@ var noiseRules = []rule{
 			`(?:For further information visit )?https://errors\.pydantic\.dev/\S*`),
 		with: always(gap),
 	},
+}
+
+// identities shortens object identities of the JVM, and the state that toString
+// prints behind them, to the name of the class.
+func (t *text) identities(places []int) {
+	t.splice(places, func(s string, at int) (from, to int, with string) {
+		from, to = at, at+1
+		for from > 0 && (isWord(s[from-1]) || s[from-1] == '.' || s[from-1] == '$') {
+			from--
+		}
+		for to < len(s) && (isHex(s[to]) || s[to] == '@') && to-at <= 256 {
+			to++
+		}
+		name := s[from:at]
+		if to-at < 6 || (to < len(s) && (isWord(s[to]) || s[to] == '.')) || t.keep.Has(s[from:to]) {
+			return 0, 0, ""
+		}
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		name, _, _ = strings.Cut(name, "$")
+		if name == "" || isDigit(name[0]) {
+			return 0, 0, ""
+		}
+		if state := strings.IndexAny(s[to:], "[]"); state == 0 {
+			if end := strings.IndexAny(s[to+1:], "[]"); end >= 0 && s[to+1+end] == ']' {
+				to += end + 2
+			}
+		}
+		return from, to, name
+	})
 }
 
 // domains are the first parts of reversed domains, and of the platform's own

@@ -8,11 +8,7 @@ import (
 
 // personRules remove personal data that the caller did not send.
 var personRules = []rule{
-	{
-		needs: hasAt, sign: '@', back: 80, reach: 80,
-		re:   regexp.MustCompile(`[\p{L}\p{N}._%+-]*[\p{L}\p{N}_%+-]@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`),
-		with: unlessSent(emailMark),
-	},
+	{sign: '@', needs: hasAt, by: (*text).emails},
 	{
 		needs: hasEscape, words: []string{"%40"}, back: 128, reach: 128,
 		re:   regexp.MustCompile(`[\w.+-]+%40[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`),
@@ -48,6 +44,37 @@ var personRules = []rule{
 		re:   regexp.MustCompile(`\b\d{3}-\d{2}-\d{4}\b`),
 		with: unlessSent(idMark),
 	},
+}
+
+// emails replaces addresses (RFC 5321, and the letters of RFC 6531).
+func (t *text) emails(places []int) {
+	t.splice(places, func(s string, at int) (from, to int, with string) {
+		from, to = at, at+1
+		for from > 0 && (isWord(s[from-1]) || strings.IndexByte(".%+-", s[from-1]) >= 0) {
+			from--
+		}
+		for to < len(s) && (isWord(s[to]) && s[to] != '_' || s[to] == '.' || s[to] == '-') {
+			to++
+		}
+		for to > at && (s[to-1] == '.' || s[to-1] == '-') {
+			to--
+		}
+		dot := strings.LastIndexByte(s[at:to], '.')
+		if from == at || dot < 2 || s[at+1] == '.' || !isLetters(s[at+dot+1:to]) || t.keep.Has(s[from:to]) {
+			return 0, 0, ""
+		}
+		return from, to, emailMark
+	})
+}
+
+// isLetters reports a top-level domain.
+func isLetters(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isLower(s[i]) && !isUpper(s[i]) && s[i] < 0x80 {
+			return false
+		}
+	}
+	return len(s) >= 2
 }
 
 func phone(m match) string {

@@ -16,7 +16,7 @@ func New(secrets []string) *Redactor {
 
 // maxPasses bounds the repetition below; two are common where anything is
 // removed.
-const maxPasses = 8
+const maxPasses = 32
 
 // Text redacts and compacts s to one line. keep is what the caller itself sent
 // and may see again; secrets go even from there. The result is never longer
@@ -55,7 +55,7 @@ var everything = newRuleSet(
 )
 
 // secretsAlone is for values that the caller sent.
-var secretsAlone = newRuleSet(secretRules[:len(secretRules)-1], namedSecrets, []rule{{needs: hasColon, words: []string{"://"}, re: urlShape, with: hideURL, back: 32, reach: 1 << 10}})
+var secretsAlone = newRuleSet(secretRules[:len(secretRules)-1], namedSecrets, []rule{{words: []string{"://"}, by: (*text).hideURLs}})
 
 // namedSecrets show by a name in front or by their own beginning.
 var namedSecrets = []rule{

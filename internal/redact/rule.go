@@ -170,6 +170,29 @@ func (t *text) startingAt(r *rule, places []int) string {
 	return b.String()
 }
 
+// splice replaces what find finds at the places: with takes the place of
+// s[from:to]; an empty range is nothing. It serves rules whose expressions would
+// read the same bytes again and again where a stranger wants them to.
+func (t *text) splice(places []int, find func(s string, at int) (from, to int, with string)) {
+	var b strings.Builder
+	done, s := 0, t.s
+	for _, at := range places {
+		if at < done {
+			continue
+		}
+		from, to, with := find(s, at)
+		if to <= from || from < done {
+			continue
+		}
+		b.WriteString(s[done:from])
+		b.WriteString(with)
+		done = to
+	}
+	if done > 0 {
+		t.s = b.String() + s[done:]
+	}
+}
+
 // window is what lies within reach of a place, whole tokens.
 func window(s string, at int, r *rule) (from, to int) {
 	from, to = max(0, at-r.back), min(len(s), at+r.reach)

@@ -8,28 +8,8 @@ import (
 // secretRules remove secrets that show by their shape or by a header's name.
 // They go even where the caller sent them. The last one is that of URLs.
 var secretRules = []rule{
-	{ // PEM (RFC 7468), also where the body was cut before its end
-		words: []string{"-----begin "},
-		re:    regexp.MustCompile(`-----BEGIN [A-Z0-9 ]+-----(?:(?s:.*?)-----END [A-Z0-9 ]+-----|(?:\s|\\[nr]|…)*(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr]|…)*)*)`),
-		with:  always(secretMark),
-	},
-	{ // and where it was cut after its beginning
-		words: []string{"-----end "},
-		re:    regexp.MustCompile(`(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr])*)*(?:[A-Za-z0-9+/=]{1,64}(?:\s|\\[nr])*)?-----END [A-Z0-9 ]+-----`),
-		with:  always(secretMark),
-	},
-	{ // ADO, ODBC and Azure connection strings
-		needs: hasEquals, words: []string{"password=", "pwd=", "key=", "secret=", "uid=", "user id=", "data source=", "endpoint="}, back: 1 << 10, reach: 1 << 10,
-		re: regexp.MustCompile(`(?i)\b(?:server|data source|host|driver|provider|initial catalog|database|user id|uid|endpoint|` +
-			`defaultendpointsprotocol|accountname|hostname|dsn)\s*=[^;"'\n]*;(?:\s*[\w .]{2,40}=[^;"'\n]*;?)+`),
-		with: always(secretMark),
-	},
-	{ // libpq
-		needs: hasEquals, words: []string{"host=", "dbname=", "user=", "hostaddr="}, back: 1 << 10, reach: 1 << 10,
-		re: regexp.MustCompile(`(?i)\b(?:host|hostaddr|user|password|dbname|port|sslmode)=\S+(?:\s+(?:host|hostaddr|user|password|dbname|` +
-			`port|sslmode|connect_timeout|application_name|options)=(?:'[^']*'|\S+))+`),
-		with: always(secretMark),
-	},
+	{words: []string{"-----begin ", "-----end "}, by: (*text).keys},
+	{words: connectionNames(), by: (*text).connections},
 	{ // RFC 6265, each pair
 		needs: hasEquals, words: []string{"cookie"}, back: 8, reach: 4 << 10,
 		re:   regexp.MustCompile(`(?i)\b(set-cookie2?|cookie)(["']?\s*[:=]\s*\[?\s*["']?)[\w.!#$%&'*+^|~-]+=[^;,\s"]*(?:;\s*[\w-]+(?:=[^;,\s"]*)?)*`),
@@ -65,7 +45,7 @@ var secretRules = []rule{
 		re:    regexp.MustCompile(`\b(?:[MNO][\w-]{22,28}\.[\w-]{6,7}\.[\w-]{27,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{40,})`),
 		with:  always(secretMark),
 	},
-	{words: []string{"://"}, re: urlShape, with: rewriteURL, back: 32, reach: 1 << 10},
+	{words: []string{"://"}, by: (*text).urls},
 }
 
 // adjacentNames are the names, with the blank behind them.

@@ -21,15 +21,19 @@ func (t *text) statements(places []int) {
 		b.WriteString(mark)
 		done = to
 	}
+	candidates := 0
 	for _, at := range places {
+		if candidates++; candidates > maxStatements {
+			break
+		}
 		switch {
 		case at < done || (at > 0 && isWord(s[at-1])):
 		case s[at] == 'L':
-			if line := serverLine.FindStringSubmatchIndex(s[at:]); line != nil {
-				cut(at, at+line[1], gap+" "+serverLine.FindStringSubmatch(s[at:])[1])
+			if line := serverLine.FindStringSubmatch(head(s, at)); line != nil {
+				cut(at, at+len(line[0]), gap+" "+line[1])
 			}
 		case lowerByte(s[at]) == 'n':
-			if rest := fragment.FindStringSubmatch(s[at:]); rest != nil && sqlWords.MatchString(rest[1]) && !t.keep.Has(rest[1]) {
+			if rest := fragment.FindStringSubmatch(head(s, at)); rest != nil && sqlWords.MatchString(rest[1]) && !t.keep.Has(rest[1]) {
 				cut(at, at+len(rest[0]), "near "+sqlMark)
 			}
 		case isStatement(s[at:]):
@@ -48,8 +52,6 @@ func (t *text) statements(places []int) {
 }
 
 var (
-	// sqlNouns is the cheap first look: what stands behind each verb.
-	sqlNouns = regexp.MustCompile(`^(?i:select\s(?:.*\sfrom\s|\s*\d|\s*@@|\s*[\w.]+\()|update\s.*\sset\s|insert|delete|merge|replace|alter|(?:create|drop|truncate)\s+(?:\w+\s+){0,3}?(?:table|index|view|function|schema)\s)`)
 	sqlLabel = regexp.MustCompile(`(?i)(?:\b(?:sql|statement|query|failed query|sql statement|sql query)\s*[:=]\s*|-- )["'\x60]?$`)
 	// serverLine is PostgreSQL's echo of the line with the fault and the caret
 	// below it.
@@ -66,15 +68,38 @@ var (
 		`(?:create|alter|drop|truncate) table\s+(?:if (?:not )?exists\s+)?["\x60\[]|(?:create|alter) table\s+[\w.]+\s*(?:\(|add\b|drop\b))`)
 )
 
-// maxStatement is how far a statement's shape is read, in bytes.
-const maxStatement = 2400
+// How far a statement's shape is read, in bytes, and at how many places one is
+// looked for.
+const (
+	maxStatement  = 2400
+	maxStatements = 64
+)
 
+func head(s string, at int) string { return s[at:min(len(s), at+maxStatement)] }
+
+// isStatement first looks for what stands behind each verb, which is cheap.
 func isStatement(s string) bool {
-	s = s[:min(len(s), maxStatement)]
-	if !sqlNouns.MatchString(s) {
+	s = head(s, 0)
+	verb := strings.ToLower(s[:min(len(s), 6)])
+	rest := s[min(len(s), 6):]
+	switch {
+	case verb == "select" && !containsFold(rest, " from ") && !selectsConstant.MatchString(rest):
+		return false
+	case verb == "update" && !containsFold(rest, " set "):
 		return false
 	}
 	return upperSQL.MatchString(s) || lowerSQL.MatchString(s)
+}
+
+var selectsConstant = regexp.MustCompile(`^\s+(?:\d|@@|[\w.]+\()`)
+
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i] == word[0] && hasPrefixFold(s[i:], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // statementStops end a statement that nothing encloses.

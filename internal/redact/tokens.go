@@ -67,11 +67,15 @@ func (t *text) tokens(places []int) {
 	}
 }
 
+// maxToken is how far a credential is looked at before it is known to be one, in
+// bytes.
+const maxToken = 256
+
 // tokenEnd returns where the credential that begins at a place ends; 0: there is
 // none.
 func tokenEnd(s string, at int) int {
 	end := at
-	for end < len(s) && isToken(s[end]) {
+	for end < len(s) && end-at < maxToken && isToken(s[end]) {
 		end++
 	}
 	for end > at && strings.IndexByte(".:=", s[end-1]) >= 0 {
@@ -79,6 +83,9 @@ func tokenEnd(s string, at int) int {
 	}
 	for _, form := range tokenForms {
 		if end-at >= form.min && strings.HasPrefix(s[at:], form.prefix) && looksRandom(s[at+len(form.prefix):end]) {
+			for end < len(s) && isToken(s[end]) && end-at >= maxToken {
+				end++
+			}
 			return end
 		}
 	}

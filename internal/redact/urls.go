@@ -2,11 +2,41 @@ package redact
 
 import (
 	"net/netip"
-	"regexp"
 	"strings"
 )
 
-var urlShape = regexp.MustCompile("(?:jdbc:)?\\b[a-zA-Z][a-zA-Z0-9+.-]{1,24}://[^\\s\"'<>\\\\^`{|}]+")
+// urls rewrites each URL.
+func (t *text) urls(places []int) {
+	t.splice(places, func(s string, at int) (from, to int, with string) {
+		from, to = urlAt(s, at)
+		return from, to, rewriteURL(s[from:to], t.keep)
+	})
+}
+
+// maxScheme bounds a scheme, in bytes.
+const maxScheme = 32
+
+// urlAt returns the URL around "://"; an empty range where no scheme is in front.
+func urlAt(s string, at int) (from, to int) {
+	from = at
+	for from > 0 && at-from < maxScheme && (isWord(s[from-1]) && s[from-1] < 0x80 && s[from-1] != '_' || strings.IndexByte("+.-", s[from-1]) >= 0) {
+		from--
+	}
+	for from < at && !isLower(s[from]) && !isUpper(s[from]) {
+		from++
+	}
+	if at-from < 2 {
+		return at, at
+	}
+	if strings.HasSuffix(s[:from], "jdbc:") {
+		from -= len("jdbc:")
+	}
+	to = at + len("://")
+	for to < len(s) && s[to] > ' ' && strings.IndexByte("\"'<>\\^`{|}", s[to]) < 0 {
+		to++
+	}
+	return from, to
+}
 
 // linkSchemes are those of links that a person can open.
 var linkSchemes = setOf(`http https ws wss`)
@@ -17,23 +47,23 @@ var storeSchemes = setOf(`s3 s3a gs wasbs abfss az urn spotify git docker oci ap
 // rewriteURL keeps a link that a person may need and removes its user-info,
 // query and opaque parts; a URL of an internal host goes whole, and so does one
 // that says how to connect to a store.
-func rewriteURL(m match) string {
-	raw, tail := trimURL(m.group(0))
+func rewriteURL(url string, keep Keep) string {
+	raw, tail := trimURL(url)
 	scheme, rest, _ := strings.Cut(raw, "://")
 	scheme = strings.ToLower(scheme)
 	switch {
 	case rest == "":
-		return m.group(0)
+		return url
 	case linkSchemes[scheme]:
-		return rewriteLink(raw, scheme, m.keep) + tail
+		return rewriteLink(raw, scheme, keep) + tail
 	case scheme == "file":
 		return pathMark + tail
 	case storeSchemes[scheme]:
 		return scheme + "://" + cutQuery(rest) + tail
 	case strings.Contains(rest, "@") || strings.HasPrefix(scheme, "jdbc"):
 		return secretMark + tail
-	case m.keep.Has(raw):
-		return m.group(0)
+	case keep.Has(raw):
+		return url
 	case strings.ContainsAny(rest, ":?") || isInternalName(hostOf(rest)):
 		return hostMark + tail
 	}

@@ -51,18 +51,21 @@ func SecretText(s string) string {
 	return t.s
 }
 
-// hideURL hides a URL that carries credentials. An argument's own URL is no
-// secret otherwise.
-func hideURL(m match) string {
-	_, rest, _ := strings.Cut(m.group(0), "://")
-	authority := rest
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		authority = rest[:end]
-	}
-	if userInfo, _, found := strings.Cut(authority, "@"); found && strings.Contains(userInfo, ":") {
-		return secretMark
-	}
-	return m.group(0)
+// hideURLs hides URLs that carry credentials. An argument's own URL is no secret
+// otherwise.
+func (t *text) hideURLs(places []int) {
+	t.splice(places, func(s string, at int) (from, to int, with string) {
+		from, to = urlAt(s, at)
+		authority := s[min(at+len("://"), to):to]
+		if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+			authority = authority[:end]
+		}
+		userInfo, _, found := strings.Cut(authority, "@")
+		if !found || !strings.Contains(userInfo, ":") {
+			return 0, 0, ""
+		}
+		return from, to, secretMark
+	})
 }
 
 func quoteShort(s string) string {
