@@ -10,7 +10,7 @@ import (
 
 // This file holds the functions that one room needs of another's knowledge.
 
-const nearestNames = 3
+const nearestNames = 4 // one more than the room lists, so that it can tell that there are more
 
 // find finds a tool that the caller may use.
 func (w *wiring) find(principal, name string) (*interceptors.Tool, bool) {

@@ -1,0 +1,8 @@
+// Package admit bounds the calls that the process has in flight, for every rpc
+// and its stream twin.
+//
+// Place: last of the rooms of every rpc, so that whoever is refused was counted
+// and is known, and costs nothing more. It refuses with RESOURCE_EXHAUSTED and
+// a RetryInfo [1 s] when the process is full [4,096 calls], and with UNAVAILABLE
+// after shutdown began. A batch takes a place for each of its calls.
+package admit
