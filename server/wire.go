@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -61,6 +62,7 @@ type rooms struct {
 
 // parts is a wired gateway.
 type parts struct {
+	wiring   *wiring
 	service  *service
 	admit    *admit.Room
 	unary    []grpc.UnaryServerInterceptor
@@ -87,6 +89,7 @@ func wire(config Config) (*parts, error) {
 		return nil, err
 	}
 	w := &wiring{config: config, log: config.Logger, engine: engine, permitted: config.Permitted}
+	w.catalogue.Store(config.Catalog)
 	if w.permitted == nil {
 		w.permitted = func(string, string) bool { return true }
 	}
@@ -100,7 +103,7 @@ func wire(config Config) (*parts, error) {
 		w.ledger = memory.New(memory.OnEnd(w.runEnded))
 	}
 	w.furnish()
-	p := &parts{admit: r.admit, registry: config.Registry}
+	p := &parts{wiring: w, admit: r.admit, registry: config.Registry}
 	if p.registry == nil {
 		p.registry = prometheus.NewRegistry()
 	}
@@ -123,10 +126,11 @@ type wiring struct {
 	permitted func(principal, tool string) bool
 	rooms     *rooms
 	lookups   interceptors.Next
+	catalogue atomic.Pointer[catalog.Catalog]
 }
 
 // current is the catalogue that serves now.
-func (w *wiring) current() *catalog.Catalog { return w.config.Catalog }
+func (w *wiring) current() *catalog.Catalog { return w.catalogue.Load() }
 
 func (w *wiring) furnish() {
 	identity := w.config.Identity
