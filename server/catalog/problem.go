@@ -43,7 +43,11 @@ func (p Problem) String() string {
 		text.WriteString("; did you mean " + p.Suggestion + "?")
 	}
 	if p.Accepted != "" {
-		text.WriteString("; accepted: " + p.Accepted)
+		separator := ";"
+		if p.Suggestion != "" {
+			separator = ""
+		}
+		text.WriteString(separator + " accepted: " + p.Accepted)
 	}
 	return text.String()
 }
