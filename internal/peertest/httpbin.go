@@ -31,7 +31,10 @@ func StartHTTPBin(t testing.TB) *HTTPBin {
 		bin.mu.Unlock()
 		handler.ServeHTTP(w, r)
 	}))
-	t.Cleanup(server.Close)
+	t.Cleanup(func() {
+		server.CloseClientConnections() // whoever gave up on a slow answer is not waited for
+		server.Close()
+	})
 	bin.URL = server.URL
 	return bin
 }
