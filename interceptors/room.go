@@ -37,6 +37,10 @@ func Interceptor(handle Handle) grpc.UnaryServerInterceptor {
 	}
 }
 
+// insideInfo is what rooms of the tool chain are told of the rpc: nothing, since
+// a call may come through any door. It is shared and not to be written to.
+var insideInfo = &grpc.UnaryServerInfo{}
+
 // Chain joins interceptors, the first listed outermost, around the handler of
 // the last room.
 func Chain(last Next, rooms ...grpc.UnaryServerInterceptor) Next {
@@ -50,7 +54,7 @@ func Chain(last Next, rooms ...grpc.UnaryServerInterceptor) Next {
 	for i := len(rooms) - 1; i >= 0; i-- {
 		room, inner := rooms[i], handler
 		handler = func(ctx context.Context, req any) (any, error) {
-			return room(ctx, req, &grpc.UnaryServerInfo{}, inner)
+			return room(ctx, req, insideInfo, inner)
 		}
 	}
 	return func(ctx context.Context, call *Call) (*Outcome, error) {
