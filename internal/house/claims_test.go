@@ -20,7 +20,7 @@ func TestTheToolOfTheReadmeDoesWhatTheReadmeSays(t *testing.T) {
 		if len(result.GetCoercions()) != 2 {
 			t.Errorf("corrected %v", result.GetCoercions())
 		}
-		if got := upstream.Requests()[0]; got.Path != "/v1/forecast/Oslo" || got.Query != "days=3&from=2026-03-14" {
+		if got := upstream.Requests()[0]; got.Path != "/v1/forecast/Oslo" || got.Query != "from=2026-03-14&days=3" {
 			t.Errorf("sent %s?%s", got.Path, got.Query)
 		}
 
