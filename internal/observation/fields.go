@@ -117,7 +117,7 @@ func cutPath(path string, max int) string {
 		return path
 	}
 	if end := strings.LastIndexAny(path[:max+1], ".["); end > 0 {
-		return path[:end]
+		return strings.TrimRight(path[:end], " ")
 	}
 	return cut(path, max)
 }

@@ -43,7 +43,7 @@ func cleanTexts(e *toolgatev1.ToolError) {
 	if e.Code == "" {
 		e.Code = interceptors.CodeInternal
 	}
-	e.Message = tidy(e.GetMessage(), maxMessage)
+	e.Message = cutMiddle(tidy(e.GetMessage(), 0), maxMessage)
 	e.Note = fitSentences(tidy(e.GetNote(), 0), maxNote)
 	e.RequestedJson = fitObject(e.GetRequestedJson(), maxObject)
 	e.FactsJson = fitObject(e.GetFactsJson(), maxObject)

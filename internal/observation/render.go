@@ -105,6 +105,9 @@ func standing(e *toolgatev1.ToolError) string {
 	case e.GetExhausted():
 		return "unavailable after " + strconv.FormatUint(uint64(n), 10) + " attempts"
 	}
+	if e.GetRetryAfter() == 0 {
+		return "not now, can be repeated at once"
+	}
 	return "not now, can be repeated in " + number(e.GetRetryAfter()) + " s"
 }
 

@@ -87,6 +87,23 @@ func cut(s string, max int) string {
 	return strings.TrimRight(s[:end], " ,;:") + ellipsis
 }
 
+// cutMiddle shortens a text to max bytes and keeps both its ends: the cause
+// stands at one of them.
+func cutMiddle(s string, max int) string {
+	if len(s) <= max {
+		return s
+	}
+	head := cut(s, max*3/5)
+	tail := s[len(s)-(max-len(head)-1):]
+	for tail != "" && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	if space := strings.IndexByte(tail, ' '); space >= 0 && space < 64 {
+		tail = tail[space+1:]
+	}
+	return head + " " + tail
+}
+
 // whole returns s, or nothing where it is over its bound: half a name is not a
 // name.
 func whole(s string, max int) string {
@@ -103,7 +120,7 @@ func fitSentences(s string, max int) string {
 		if last < 0 {
 			return cut(s, max)
 		}
-		s = s[:last]
+		s = strings.TrimRight(s[:last], " ")
 	}
 	return s
 }
