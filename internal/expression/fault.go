@@ -43,21 +43,24 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// err makes an error of the list: nil where it is empty.
-func (f Faults) err() error {
-	if len(f) == 0 {
+// collector gathers faults while something is compiled.
+type collector struct{ found Faults }
+
+// err is what was found, nil where nothing was.
+func (c *collector) err() error {
+	if len(c.found) == 0 {
 		return nil
 	}
-	return f
+	return c.found
 }
 
-func (f *Faults) add(path, message, accepted string) {
-	*f = append(*f, Fault{Path: path, Message: message, Accepted: accepted})
+func (c *collector) add(path, message, accepted string) {
+	c.found = append(c.found, Fault{Path: path, Message: message, Accepted: accepted})
 }
 
-func (f *Faults) addIssues(path string, issues *cel.Issues) {
+func (c *collector) addIssues(path string, issues *cel.Issues) {
 	for _, issue := range issues.Errors() {
-		*f = append(*f, Fault{
+		c.found = append(c.found, Fault{
 			Path: path, Line: max(1, issue.Location.Line()), Column: max(0, issue.Location.Column()) + 1, Message: plain(issue.Message),
 		})
 	}

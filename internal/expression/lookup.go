@@ -21,7 +21,7 @@ var errFailed = errors.New("the expression failed")
 // LookupNever: only the catalogue knows what the two tools share. The error is
 // a Faults.
 func (c *Compiler) Lookup(tool string, written *catalogv1.AlternativesLookup) (*interceptors.Lookup, error) {
-	var faults Faults
+	var faults collector
 	at := func(field, wants string, env *cel.Env, want *cel.Type) site {
 		return site{
 			env: env, cost: costLimitOfLookup, tool: tool, place: "alternatives." + field, path: field,

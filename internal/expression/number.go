@@ -60,7 +60,7 @@ func shortest(n types.Double) string {
 type wide string
 
 var (
-	wideType                 = types.NewTypeValue("wide_int", traits.ComparerType)
+	wideType                 = types.NewObjectType("toolgate.WideInt", traits.ComparerType)
 	_        traits.Comparer = wide("")
 )
 

@@ -52,7 +52,7 @@ type site struct {
 }
 
 // compile adds what is wrong to faults and then returns nil.
-func (c *Compiler) compile(at site, text string, faults *Faults) *program {
+func (c *Compiler) compile(at site, text string, faults *collector) *program {
 	if strings.TrimSpace(text) == "" {
 		faults.add(at.path, "an expression is missing", at.wants)
 		return nil

@@ -16,7 +16,7 @@ const (
 )
 
 // checkRule finds what can't be right whatever the tool is.
-func checkRule(written *catalogv1.ErrorRule, path string, faults *Faults) {
+func checkRule(written *catalogv1.ErrorRule, path string, faults *collector) {
 	if written.GetClass() == catalogv1.Class_CLASS_UNSPECIFIED {
 		faults.add(path+".class", "a rule needs a class", "transient, invalid_request, terminal")
 	}
@@ -33,7 +33,7 @@ func checkRule(written *catalogv1.ErrorRule, path string, faults *Faults) {
 	checkSizes(written, path, faults)
 }
 
-func checkRange(written *catalogv1.ErrorRule, path string, faults *Faults) {
+func checkRange(written *catalogv1.ErrorRule, path string, faults *collector) {
 	names, ok := rangeNames(written.GetRange())
 	if !ok {
 		faults.add(path+".range", "a brace is not closed", "{name} of a fact")
@@ -52,7 +52,7 @@ func factNames(facts map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(facts)), ", ")
 }
 
-func checkSizes(written *catalogv1.ErrorRule, path string, faults *Faults) {
+func checkSizes(written *catalogv1.ErrorRule, path string, faults *collector) {
 	for _, text := range []struct {
 		field, value string
 		limit        int

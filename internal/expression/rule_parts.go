@@ -23,7 +23,7 @@ type fact struct {
 }
 
 // factsOf compiles the facts, by name.
-func factsOf(written map[string]string, path string, faults *Faults) []fact {
+func factsOf(written map[string]string, path string, faults *collector) []fact {
 	facts := make([]fact, 0, len(written))
 	for _, name := range slices.Sorted(maps.Keys(written)) {
 		pointer := written[name]

@@ -19,7 +19,7 @@ import (
 // Rules compiles the error rules of one tool; nil where there are none. The
 // error is a Faults.
 func (c *Compiler) Rules(tool string, rules []*catalogv1.ErrorRule) (interceptors.Rules, error) {
-	var faults Faults
+	var faults collector
 	compiled := make(ruleList, 0, len(rules))
 	for i, written := range rules {
 		compiled = append(compiled, c.rule(tool, i, written, &faults))
@@ -43,7 +43,7 @@ type rule struct {
 	pointer    string // to the provider's alternatives; empty: none
 }
 
-func (c *Compiler) rule(tool string, place int, written *catalogv1.ErrorRule, faults *Faults) *rule {
+func (c *Compiler) rule(tool string, place int, written *catalogv1.ErrorRule, faults *collector) *rule {
 	path := fmt.Sprintf("[%d]", place)
 	at := func(field string, wants string, want ...*cel.Type) site {
 		return site{

@@ -11,7 +11,7 @@ import (
 // Verification compiles the two questions that settle an unknown outcome of
 // tool. The error is a Faults.
 func (c *Compiler) Verification(tool string, written *catalogv1.Verification) (*interceptors.Verification, error) {
-	var faults Faults
+	var faults collector
 	question := func(field, text string) *program {
 		if text == "" {
 			return nil

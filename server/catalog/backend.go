@@ -20,7 +20,7 @@ func (b *builder) compileBackend(e *entry) {
 	case e.written.GetFunction() != nil:
 		b.findFunction(e)
 	case !b.report.isDark(e.at.path+".http") && !b.report.isDark(e.at.path+".function"):
-		b.report.say(e.at, "http: …, function: …", "the tool goes nowhere")
+		b.report.sayf(e.at, "http: …, function: …", "the tool goes nowhere")
 	}
 }
 
@@ -75,8 +75,7 @@ func (b *builder) compileHTTP(e *entry) {
 		e.tool.Upstream = spec.Upstream
 	}
 	backend, err := httpbackend.New(b.pool, spec)
-	var faults httpbackend.Faults
-	if errors.As(err, &faults) {
+	if faults, wrong := errors.AsType[httpbackend.Faults](err); wrong {
 		for _, fault := range faults {
 			b.report.add(e.at.below(fault.Path), Problem{Message: fault.Message, Accepted: fault.Accepted})
 		}
@@ -101,7 +100,7 @@ func (b *builder) takeUpstream(e *entry, spec *httpbackend.Spec) bool {
 		return true
 	}
 	if other := hostOf(spec.Call.GetUrl()); other != "" && !strings.EqualFold(other, u.base.Host) {
-		b.report.say(e.at.field("http").field("url"), "a path, or another upstream",
+		b.report.sayf(e.at.field("http").field("url"), "a path, or another upstream",
 			"the tool belongs to %s and would take its headers to another host", quote(u.name))
 		return false
 	}

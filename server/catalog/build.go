@@ -75,7 +75,7 @@ func (b *builder) enter(e *entry) {
 	name := e.written.GetName()
 	b.checkName(e)
 	if other, twice := b.byName[name]; twice && name != "" {
-		b.report.say(e.at.field("name"), "a name of its own", "the tool %s stands here twice, first in %s", quote(name), other.at.path)
+		b.report.sayf(e.at.field("name"), "a name of its own", "the tool %s stands here twice, first in %s", quote(name), other.at.path)
 		return
 	}
 	b.byName[name] = e
@@ -89,11 +89,11 @@ func (b *builder) checkName(e *entry) {
 	name := e.written.GetName()
 	switch {
 	case name == "":
-		b.report.say(e.at.field("name"), accepted, "the tool has no name")
+		b.report.sayf(e.at.field("name"), accepted, "the tool has no name")
 	case len(name) > maxNameBytes || !wordOf(name):
-		b.report.say(e.at.field("name"), accepted, "%s is no name of a tool", quote(name))
+		b.report.sayf(e.at.field("name"), accepted, "%s is no name of a tool", quote(name))
 	case name == unknownName:
-		b.report.say(e.at.field("name"), "another name", "%s is what unknown names are counted under", name)
+		b.report.sayf(e.at.field("name"), "another name", "%s is what unknown names are counted under", name)
 	}
 }
 

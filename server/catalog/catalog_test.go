@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,7 +72,7 @@ func TestAFileBecomesTools(t *testing.T) {
 		t.Errorf("got %+v", transfer)
 	}
 	hint := transfer.Diagnosis
-	if hint.Host != "bank.example.com" || hint.Provider != "acme_bank" || hint.Method != "POST" || hint.SpeaksToolgate ||
+	if hint.Host != "bank.example.com" || hint.Provider != "acme_bank" || hint.Method != http.MethodPost || hint.SpeaksToolgate ||
 		!slices.Equal(hint.Required, []string{"account", "amount", "reference"}) || !slices.Contains(hint.Secrets, token) ||
 		!slices.Contains(hint.Secrets, "client 7") || !slices.Contains(hint.Secrets, "client+7") {
 		t.Errorf("hint %+v", hint)

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -30,11 +31,9 @@ func (e *expander) copy(node *yaml.Node, within []*yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: node.Line, Column: node.Column}
 	}
 	if node.Kind == yaml.AliasNode {
-		for _, open := range within {
-			if open == node.Alias {
-				e.report.add(at{node: node}, Problem{Message: "the alias *" + node.Value + " stands within its own anchor"})
-				return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: node.Line, Column: node.Column}
-			}
+		if slices.Contains(within, node.Alias) {
+			e.report.add(at{node: node}, Problem{Message: "the alias *" + node.Value + " stands within its own anchor"})
+			return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: node.Line, Column: node.Column}
 		}
 		return e.copy(node.Alias, append(within, node.Alias))
 	}

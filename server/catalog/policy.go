@@ -66,19 +66,19 @@ func (b *builder) over(base interceptors.Policy, at at, written *catalogv1.Polic
 func (r policyReader) agree(written *catalogv1.Policy, p *interceptors.Policy) {
 	if p.BackoffMax < p.Backoff {
 		if written.GetBackoffMax() != nil {
-			r.report.say(r.at.field("backoff_max"), "at least backoff", "%v is less than backoff, %v", p.BackoffMax, p.Backoff)
+			r.report.sayf(r.at.field("backoff_max"), "at least backoff", "%v is less than backoff, %v", p.BackoffMax, p.Backoff)
 		}
 		p.BackoffMax = p.Backoff
 	}
 	if p.RepeatMemoryMax < p.RepeatMemory {
 		if written.GetRepeatMemoryMax() != nil {
-			r.report.say(r.at.field("repeat_memory_max"), "at least repeat_memory", "%v is less than repeat_memory, %v", p.RepeatMemoryMax, p.RepeatMemory)
+			r.report.sayf(r.at.field("repeat_memory_max"), "at least repeat_memory", "%v is less than repeat_memory, %v", p.RepeatMemoryMax, p.RepeatMemory)
 		}
 		p.RepeatMemoryMax = p.RepeatMemory
 	}
 	if p.MaxWait >= p.CallDeadline {
 		if written.GetMaxWait() != nil {
-			r.report.say(r.at.field("max_wait"), "less than call_deadline", "%v leaves no time for an attempt within call_deadline, %v", p.MaxWait, p.CallDeadline)
+			r.report.sayf(r.at.field("max_wait"), "less than call_deadline", "%v leaves no time for an attempt within call_deadline, %v", p.MaxWait, p.CallDeadline)
 		}
 		p.MaxWait = p.CallDeadline / 3 // as the defaults stand to each other
 	}
@@ -89,7 +89,7 @@ func (r policyReader) count(name string, written, into *uint32, low, high uint32
 		return
 	}
 	if *written < low || *written > high {
-		r.report.say(r.at.field(name), fmt.Sprintf("%d to %d", low, high), "%d is out of range", *written)
+		r.report.sayf(r.at.field(name), fmt.Sprintf("%d to %d", low, high), "%d is out of range", *written)
 		return
 	}
 	*into = *written
@@ -101,7 +101,7 @@ func (r policyReader) span(name string, written *durationpb.Duration, into *time
 	}
 	span := written.AsDuration() // saturates
 	if span < low || span > high {
-		r.report.say(r.at.field(name), fmt.Sprintf("%v to %v", low, high), "%v is out of range", span)
+		r.report.sayf(r.at.field(name), fmt.Sprintf("%v to %v", low, high), "%v is out of range", span)
 		return
 	}
 	*into = span
@@ -112,7 +112,7 @@ func (r policyReader) share(name string, written, into *float64, high float64) {
 		return
 	}
 	if !(*written >= 0 && *written <= high) {
-		r.report.say(r.at.field(name), fmt.Sprintf("0 to %v", high), "%v is out of range", *written)
+		r.report.sayf(r.at.field(name), fmt.Sprintf("0 to %v", high), "%v is out of range", *written)
 		return
 	}
 	*into = *written

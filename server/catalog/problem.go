@@ -89,7 +89,7 @@ func (r *report) add(at at, problem Problem) {
 	r.found = append(r.found, problem)
 }
 
-func (r *report) say(at at, accepted, format string, args ...any) {
+func (r *report) sayf(at at, accepted, format string, args ...any) {
 	r.add(at, Problem{Message: fmt.Sprintf(format, args...), Accepted: accepted})
 }
 

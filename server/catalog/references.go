@@ -42,7 +42,7 @@ func (b *builder) find(at at, name string) *entry {
 	}
 	names := sortedKeys(b.byName)
 	if name == "" {
-		b.report.say(at, "a tool of this catalogue", "the tool is missing")
+		b.report.sayf(at, "a tool of this catalogue", "the tool is missing")
 		return nil
 	}
 	b.report.add(at, Problem{
@@ -58,10 +58,10 @@ func (b *builder) findRead(e *entry, at at, name string) *entry {
 	case found == nil:
 		return nil
 	case found == e:
-		b.report.say(at, "another tool", "the tool names itself")
+		b.report.sayf(at, "another tool", "the tool names itself")
 		return nil
 	case !found.tool.Reads():
-		b.report.say(at, "a tool with effect: read", "%s is no read", name)
+		b.report.sayf(at, "a tool with effect: read", "%s is no read", name)
 		return nil
 	}
 	return found
@@ -86,7 +86,7 @@ func whenOf(written catalogv1.LookupWhen, sameUpstream bool) interceptors.Lookup
 func (b *builder) checkFallbacks(e *entry) {
 	all := e.at.field("fallbacks")
 	if n := len(e.written.GetFallbacks()); n > maxFallbacks {
-		b.report.say(all, fmt.Sprintf("at most %d", maxFallbacks), "%d fallbacks are too many", n)
+		b.report.sayf(all, fmt.Sprintf("at most %d", maxFallbacks), "%d fallbacks are too many", n)
 	}
 	for i, written := range e.written.GetFallbacks() {
 		at := all.index(i)
@@ -95,13 +95,13 @@ func (b *builder) checkFallbacks(e *entry) {
 		})
 		switch size := len(written.GetLabel()); {
 		case size == 0:
-			b.report.say(at.field("label"), "what it is, in the words that the model reads", "the label is missing")
+			b.report.sayf(at.field("label"), "what it is, in the words that the model reads", "the label is missing")
 		case size > maxLabelBytes:
-			b.report.say(at.field("label"), fmt.Sprintf("at most %d", maxLabelBytes), "%d bytes are too long", size)
+			b.report.sayf(at.field("label"), fmt.Sprintf("at most %d", maxLabelBytes), "%d bytes are too long", size)
 		}
 		found := b.find(at.field("tool"), written.GetTool())
 		if found == e {
-			b.report.say(at.field("tool"), "another tool", "the tool names itself")
+			b.report.sayf(at.field("tool"), "another tool", "the tool names itself")
 		}
 		b.checkFallbackArguments(at.field("arguments"), found, written.GetArguments())
 	}
@@ -113,20 +113,20 @@ func (b *builder) checkFallbackArguments(at at, tool *entry, text string) {
 	case text == "":
 		return
 	case len(text) > maxAlternativeLen:
-		b.report.say(at, fmt.Sprintf("at most %d", maxAlternativeLen), "%d bytes are too long", len(text))
+		b.report.sayf(at, fmt.Sprintf("at most %d", maxAlternativeLen), "%d bytes are too long", len(text))
 		return
 	case rawjson.KindOf([]byte(text)) != rawjson.Object:
-		b.report.say(at, "a mapping", "arguments are an object")
+		b.report.sayf(at, "a mapping", "arguments are an object")
 		return
 	case tool == nil:
 		return
 	}
 	checked := tool.tool.Schema.Check(text)
 	if checked.Fault != nil {
-		b.report.say(at, "", "the schema of %s rejects these arguments: %s", tool.tool.Name, describe(checked.Fault))
+		b.report.sayf(at, "", "the schema of %s rejects these arguments: %s", tool.tool.Name, describe(checked.Fault))
 	}
 	for _, change := range checked.Coercions {
-		b.report.say(at, change.GetToJson(), "the schema of %s takes these arguments only with %s changed", tool.tool.Name, quote(change.GetField()))
+		b.report.sayf(at, change.GetToJson(), "the schema of %s takes these arguments only with %s changed", tool.tool.Name, quote(change.GetField()))
 	}
 }
 

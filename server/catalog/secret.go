@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
@@ -16,7 +17,7 @@ import (
 
 const (
 	maxSecretBytes = 64 << 10
-	secretForms    = "env:NAME, file:PATH"
+	secretForms    = "env:NAME, file:PATH" //nolint:gosec // it says how to name one
 )
 
 var (
@@ -49,7 +50,7 @@ func secretReader(folder string) func(string) (string, error) {
 }
 
 func readSecret(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return "", fmt.Errorf("the file can't be read: %w", err)
 	}
@@ -94,12 +95,7 @@ func (b *builder) readSecrets(at at, written map[string]*catalogv1.Secret) secre
 func echoes(values []string) []string {
 	var forms []string
 	add := func(form string) {
-		for _, known := range forms {
-			if known == form {
-				return
-			}
-		}
-		if form != "" {
+		if form != "" && !slices.Contains(forms, form) {
 			forms = append(forms, form)
 		}
 	}

@@ -121,7 +121,7 @@ func (s *shaper) mapping(at at, field protoreflect.FieldDescriptor) bool {
 	for i := 0; i+1 < len(at.node.Content); i += 2 {
 		key, value := at.node.Content[i], at.node.Content[i+1]
 		if key.Kind != yaml.ScalarNode {
-			s.report.say(at, "text", "a key that is no text")
+			s.report.sayf(at, "text", "a key that is no text")
 			continue
 		}
 		if s.value(below(at, value, "."+key.Value), field.MapValue()) {

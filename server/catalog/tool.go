@@ -33,7 +33,7 @@ func (b *builder) compileTool(e *entry) {
 		},
 	}
 	if size := len(w.GetDescription()); size > maxDescriptionBytes {
-		b.report.say(e.at.field("description"), fmt.Sprintf("at most %d", maxDescriptionBytes), "%d bytes are too long", size)
+		b.report.sayf(e.at.field("description"), fmt.Sprintf("at most %d", maxDescriptionBytes), "%d bytes are too long", size)
 	}
 	b.compileSchema(e)
 	b.joinUpstream(e)
@@ -141,10 +141,7 @@ func (b *builder) checkRuleNames(e *entry, at at, rule *catalogv1.ErrorRule) {
 
 // reportFaults gives the faults of expressions their places in the file.
 func (b *builder) reportFaults(at at, err error) {
-	var faults expression.Faults
-	if !errors.As(err, &faults) {
-		return
-	}
+	faults, _ := errors.AsType[expression.Faults](err)
 	for _, fault := range faults {
 		place := at.below(fault.Path)
 		problem := Problem{Message: fault.Message, Accepted: fault.Accepted}
@@ -173,14 +170,14 @@ func (b *builder) checkNarrow(e *entry) {
 	}
 	b.checkArgument(e, e.at.field("narrow"), name)
 	if !e.tool.Reads() {
-		b.report.say(e.at.field("narrow"), "effect: read", "only a read can be told to ask for less")
+		b.report.sayf(e.at.field("narrow"), "effect: read", "only a read can be told to ask for less")
 	}
 }
 
 func (b *builder) checkResult(e *entry) {
 	for field, pointer := range map[string]string{"items": e.tool.Results.Items, "matched": e.tool.Results.Matched} {
 		if !rawjson.ValidPointer(pointer) {
-			b.report.say(e.at.field("result").field(field), "/name (RFC 6901)", "%s is no JSON Pointer", quote(pointer))
+			b.report.sayf(e.at.field("result").field(field), "/name (RFC 6901)", "%s is no JSON Pointer", quote(pointer))
 		}
 	}
 }

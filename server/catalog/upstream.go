@@ -29,7 +29,7 @@ func (b *builder) readUpstream(at at, name string, written *catalogv1.Upstream) 
 	u := &upstream{name: name, written: written}
 	before := len(b.report.found)
 	if name == "" {
-		b.report.say(at, "a name", "an upstream has no name")
+		b.report.sayf(at, "a name", "an upstream has no name")
 	}
 	if text := written.GetUrl(); text != "" {
 		u.base = b.readBase(at.field("url"), text)

@@ -1,8 +1,10 @@
 package funcbackend
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -86,20 +88,11 @@ func wordsOf(err error) (text string) {
 }
 
 func causesOf(err error) []error {
-	var causes []error
-	switch wrapping := err.(type) {
-	case interface{ Unwrap() error }:
-		causes = []error{wrapping.Unwrap()}
-	case interface{ Unwrap() []error }:
-		causes = wrapping.Unwrap()
+	causes := []error{errors.Unwrap(err)}
+	if group, ok := err.(interface{ Unwrap() []error }); ok {
+		causes = group.Unwrap()
 	}
-	known := causes[:0:0]
-	for _, cause := range causes {
-		if cause != nil {
-			known = append(known, cause)
-		}
-	}
-	return known
+	return slices.DeleteFunc(slices.Clone(causes), func(cause error) bool { return cause == nil })
 }
 
 func typeName(err error) string {

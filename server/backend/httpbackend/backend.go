@@ -26,10 +26,10 @@ type Backend struct {
 // New compiles a tool's HTTP entry. The error is a Faults.
 func New(pool *Pool, spec Spec) (*Backend, error) {
 	spec.userAgent = pool.agent
-	var faults Faults
+	var faults collector
 	p := newPlan(spec, &faults)
-	if len(faults) > 0 {
-		return nil, faults
+	if len(faults.found) > 0 {
+		return nil, faults.found
 	}
 	return &Backend{
 		plan: p, transport: pool.transport(spec.Upstream), limit: spec.MaxResultBytes + diagnosisRoom, bodies: &bodies{},

@@ -42,7 +42,6 @@ func encodeQuery(dst []byte, name string, value []byte) (encoded []byte, ok bool
 	if rawjson.KindOf(value) != rawjson.Array {
 		return pairs{omitEmpty: true}.append(dst, name, value, maxNesting)
 	}
-	ok = true
 	for item := range rawjson.Items(value) {
 		if dst, ok = (pairs{omitEmpty: true}).append(dst, name, item, maxNesting); !ok || len(dst) > maxQueryBytes {
 			return dst, false
@@ -65,7 +64,8 @@ func (p pairs) append(dst []byte, name string, value []byte, depth int) ([]byte,
 	if depth == 0 || len(dst) > maxFormBytes {
 		return dst, false
 	}
-	before, ok := len(dst), true
+	before := len(dst)
+	var ok bool
 	switch rawjson.KindOf(value) {
 	case rawjson.Object:
 		for member := range rawjson.Members(value) {

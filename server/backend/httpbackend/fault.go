@@ -26,6 +26,9 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func (f *Faults) add(path, message, accepted string) {
-	*f = append(*f, Fault{Path: path, Message: message, Accepted: accepted})
+// collector gathers faults while an entry is compiled.
+type collector struct{ found Faults }
+
+func (c *collector) add(path, message, accepted string) {
+	c.found = append(c.found, Fault{Path: path, Message: message, Accepted: accepted})
 }

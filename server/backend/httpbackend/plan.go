@@ -53,7 +53,7 @@ var framing = []string{
 // headers that say who asks: never an argument.
 var credentials = []string{"Authorization", "Cookie", "Proxy-Authorization"}
 
-func newPlan(spec Spec, faults *Faults) *plan {
+func newPlan(spec Spec, faults *collector) *plan {
 	call := spec.Call
 	p := &plan{method: call.GetMethod(), places: map[string]place{}, reserved: map[place]string{}}
 	rest, known := methods[p.method]
@@ -80,7 +80,7 @@ var templateNone template
 
 // fixHeaders joins the headers that every request carries: the gateway's own
 // under the upstream's under the tool's under the secret ones.
-func (p *plan) fixHeaders(spec Spec, faults *Faults) {
+func (p *plan) fixHeaders(spec Spec, faults *collector) {
 	p.header = http.Header{
 		"User-Agent": {spec.userAgent},
 		"Accept":     {"application/json, text/plain;q=0.9, */*;q=0.5"},
@@ -103,7 +103,7 @@ func (p *plan) fixHeaders(spec Spec, faults *Faults) {
 }
 
 // headerName accepts a header that may be set by hand.
-func headerName(path, name string, faults *Faults) (canonical string, ok bool) {
+func headerName(path, name string, faults *collector) (canonical string, ok bool) {
 	if message := CheckHeader(name, ""); message != "" {
 		faults.add(path, message, "")
 		return "", false
@@ -127,7 +127,7 @@ func CheckHeader(name, value string) string {
 }
 
 // fixQuery encodes the parameters that every request carries.
-func (p *plan) fixQuery(spec Spec, faults *Faults) {
+func (p *plan) fixQuery(spec Spec, faults *collector) {
 	var query []byte
 	for _, parameter := range p.template.query {
 		p.reserve(queryPlace(parameter.name), "it stands in the URL")
@@ -150,7 +150,7 @@ func (p *plan) fixQuery(spec Spec, faults *Faults) {
 }
 
 // placeArguments finds each argument's place.
-func (p *plan) placeArguments(spec Spec, faults *Faults) {
+func (p *plan) placeArguments(spec Spec, faults *collector) {
 	for _, name := range p.template.names {
 		if !spec.knows(name) {
 			faults.add("http.url", fmt.Sprintf("{%s} is no argument of the tool", name), spec.known())
@@ -184,7 +184,7 @@ func (p *plan) placeArguments(spec Spec, faults *Faults) {
 }
 
 // checkPlace refuses places that are taken or forbidden.
-func (p *plan) checkPlace(path string, there place, faults *Faults) place {
+func (p *plan) checkPlace(path string, there place, faults *collector) place {
 	switch there.in {
 	case catalogv1.Location_LOCATION_QUERY:
 		if why, taken := p.taken(there); taken {
@@ -209,7 +209,7 @@ func (p *plan) checkPlace(path string, there place, faults *Faults) place {
 const defaultKeyHeader = "Idempotency-Key"
 
 // placeKey finds the idempotency key's place, which no argument may take.
-func (p *plan) placeKey(spec Spec, faults *Faults) {
+func (p *plan) placeKey(spec Spec, faults *collector) {
 	if spec.IdempotencyKey == nil {
 		return
 	}
@@ -235,7 +235,7 @@ func (p *plan) placeKey(spec Spec, faults *Faults) {
 }
 
 // describeBody finds out whether requests have a body and names its type.
-func (p *plan) describeBody(faults *Faults) {
+func (p *plan) describeBody(faults *collector) {
 	p.hasBody = p.rest == catalogv1.Location_LOCATION_BODY
 	for _, there := range p.places {
 		p.hasBody = p.hasBody || there.in == catalogv1.Location_LOCATION_BODY

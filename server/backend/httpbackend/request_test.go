@@ -29,12 +29,12 @@ func parsed(t testing.TB, text string) *url.URL {
 
 func planned(t testing.TB, spec Spec) *plan {
 	t.Helper()
-	var faults Faults
+	var faults collector
 	spec.userAgent = "toolgate/test"
 	spec.Open = spec.Arguments == nil
 	p := newPlan(spec, &faults)
-	if len(faults) > 0 {
-		t.Fatal(faults)
+	if len(faults.found) > 0 {
+		t.Fatal(faults.found)
 	}
 	return p
 }

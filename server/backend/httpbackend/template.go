@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -155,12 +156,9 @@ func (t *template) pieces(text string) ([]piece, error) {
 }
 
 func (t *template) addName(name string) {
-	for _, known := range t.names {
-		if known == name {
-			return
-		}
+	if !slices.Contains(t.names, name) {
+		t.names = append(t.names, name)
 	}
-	t.names = append(t.names, name)
 }
 
 // checkVariable accepts what RFC 6570 calls a varname, and dashes and dollars,
