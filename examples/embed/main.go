@@ -23,9 +23,9 @@ var tools []byte
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := serve(ctx, "127.0.0.1:7440"); err != nil {
-		stop()
+	err := serve(ctx, "127.0.0.1:7440")
+	stop()
+	if err != nil {
 		log.Fatal(err)
 	}
 }
