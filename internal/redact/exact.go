@@ -83,6 +83,9 @@ func isScheme(word string) bool {
 }
 
 func plainForms(value string) []string {
+	if isUnreserved(value) { // no encoder changes it
+		return []string{value}
+	}
 	query, path := url.QueryEscape(value), url.PathEscape(value)
 	quoted := inQuotes(quoteJSON(value))
 	forms := []string{
@@ -96,6 +99,17 @@ func plainForms(value string) []string {
 		forms = append(forms, ascii)
 	}
 	return forms
+}
+
+// isUnreserved reports a value of characters that stand for themselves in URLs
+// (RFC 3986 section 2.3), JSON and HTML.
+func isUnreserved(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if !isWord(value[i]) && strings.IndexByte("-._~", value[i]) < 0 || value[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 func inQuotes(quoted string) string { return quoted[1 : len(quoted)-1] }
