@@ -95,7 +95,7 @@ func (r *reading) readMarkup(text string) {
 
 func isPage(text string) bool {
 	start := strings.ToLower(text[:min(len(text), 2048)])
-	for _, sign := range []string{"<!doctype html", "<html", "<head>", "<body", "<title>", "<h1", "<center>", "<p>", "<div"} {
+	for _, sign := range []string{"<!doctype html", "<html", "<head>", "<body", "<title>", "<h1", "<center>", "<p>", "<div", "<br", "<b>"} {
 		if strings.Contains(start, sign) {
 			return !strings.HasPrefix(start, "<?xml") || strings.Contains(start, "<html")
 		}

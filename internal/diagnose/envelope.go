@@ -13,6 +13,7 @@ var envelopes = [...]envelope{
 	{"a Connect or Twirp error", (*diagnosis).readConnect},
 	{"an AWS error", (*diagnosis).readAWS},
 	{"a SOAP fault", (*diagnosis).readSOAP},
+	{"an XML-RPC fault", (*diagnosis).readXMLRPC},
 	{"an RFC 9457 problem", (*diagnosis).readProblem},
 	{"a FastAPI error", (*diagnosis).readFastAPI},
 	{"a GraphQL error", (*diagnosis).readGraphQL},

@@ -83,8 +83,10 @@ func shapedItems(root *node) []batchItem {
 func entryOf(n *node) (batchItem, bool) {
 	item, known := batchItem{id: n.any("id", "key", "index").str()}, false
 	if status := n.any("status", "statusCode", "code", "httpStatus"); status != nil {
-		if v, ok := status.number(); ok && v >= 100 && v < 600 {
-			item.failed, known = v >= 400, true
+		// A number called status alone may be anything's.
+		of := n.any("error", "errors", "body", "headers", "message", "response", "href", "url")
+		if v, ok := status.number(); ok && v >= 100 && v < 600 && (v >= 400) == (of != nil && of.present()) || of != nil {
+			item.failed, known = v >= 400, ok
 		}
 	}
 	if flag := n.any("success", "ok", "succeeded"); flag != nil && flag.kind == boolNode {

@@ -6,7 +6,7 @@ import "strings"
 var (
 	faultHomes = []string{
 		"errors", "violations", "invalid-params", "invalid_params", "fieldErrors", "field_errors", "fields", "validationErrors",
-		"validation_errors", "validation", "details", "issues", "ModelState", "invalidFields", "invalid_fields", "fieldViolations",
+		"validation_errors", "validation", "details", "issues", "ModelState", "errorCauses", "invalidFields", "invalid_fields", "fieldViolations",
 		"parameterViolations", "causes", "errorDetails", "error_details", "messages", "params", "detail", "data", "source",
 	}
 	faultFields = []string{
@@ -16,7 +16,7 @@ var (
 	}
 	faultProblems = []string{
 		"message", "msg", "reason", "description", "detail", "defaultMessage", "error", "problem", "explanation", "title", "issue",
-		"text", "longMessage", "errorMessage", "error_message", "userMessage", "constraints",
+		"text", "longMessage", "errorSummary", "errorMessage", "error_message", "userMessage", "constraints",
 	}
 	faultValues   = []string{"value", "rejectedValue", "rejected_value", "invalidValue", "invalid_value", "received", "input", "actual"}
 	faultAccepted = []string{"allowedValues", "allowed_values", "accepted", "acceptedValues", "expected", "options", "enum", "validValues", "valid_values", "choices"}
@@ -31,7 +31,7 @@ func (d *diagnosis) readFaults() {
 	if len(f.violations) > 0 || !d.badRequest() && d.reading.status < 500 && d.reading.http() {
 		return
 	}
-	root := d.reading.root.first()
+	root := d.reading.base().first()
 	homes := []*node{root.member("error"), root, root.member("errors").first(), root.member("data"), root.member("Fault"), root.member("detail"), root.member("details"), root.member("message")}
 	for _, home := range homes {
 		if !home.isObject() {
@@ -41,12 +41,34 @@ func (d *diagnosis) readFaults() {
 			return
 		}
 	}
+	if d.deepFaults(root, 0) {
+		return
+	}
 	for _, whole := range []*node{root.member("message"), root.member("error"), root} {
 		if whole.isObject() && isFaultMap(whole) {
 			d.takeMap(whole)
 			return
 		}
 	}
+}
+
+// deepNames mean lists of faults wherever they stand.
+var deepNames = map[string]bool{"validationerrors": true, "fielderrors": true, "violations": true, "invalidfields": true, "errorcauses": true, "invalidparams": true}
+
+// deepFaults looks for such a list anywhere.
+func (d *diagnosis) deepFaults(n *node, depth int) bool {
+	if depth > 5 || n == nil {
+		return false
+	}
+	for _, m := range n.items[:min(len(n.items), 64)] {
+		if !m.node.isContainer() {
+			continue
+		}
+		if m.name != "" && deepNames[plain(m.name)] && d.takeFaults(m.node, m.name) || d.deepFaults(m.node, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // takeHome looks for faults in the lists and maps of one object, by the order of
@@ -97,7 +119,7 @@ func (d *diagnosis) takeList(n *node, name string) bool {
 	for _, item := range n.items {
 		v := violation{}
 		switch {
-		case item.node.isString() && (name == "errors" || name == "messages" || name == "violations" || name == "details"):
+		case item.node.isString() && (deepNames[plain(name)] || name == "errors" || name == "messages" || name == "violations" || name == "details"):
 			v.problem = item.node.str()
 		case item.node.isObject():
 			v = faultOf(item.node)

@@ -5,13 +5,13 @@ import "strings"
 // Names of codes and messages, the most telling first.
 var (
 	codeNames = []string{
-		"code", "errorCode", "error_code", "errCode", "err_code", "errcode", "error_name", "errorName", "error_type", "errorType",
+		"code", "@code", "@exceptionCode", "errorCode", "error_code", "errCode", "err_code", "errcode", "error_name", "errorName", "error_type", "errorType", "error_summary",
 		"type", "reason", "exception_code", "fault_code", "faultcode", "errorKey", "error_key", "messageCode", "subcode", "sub_code", "name", "status", "title",
 	}
 	messageNames = []string{
 		"message", "msg", "error_message", "errorMessage", "error_description", "errorDescription", "errmsg", "errMsg", "error_msg",
 		"description", "detail", "details", "reason", "title", "error-text", "error_text", "text", "faultstring", "info", "errorText", "userMessage", "developerMessage", "localizedMessage",
-		"longMessage", "shortMessage", "explanation", "cause", "faultDetail", "errorDetail",
+		"longMessage", "shortMessage", "explanation", "cause", "errorSummary", "error_summary", "ExceptionText", "#text", "faultDetail", "errorDetail",
 	}
 	partNames = []string{"detail", "details", "hint", "description", "reason", "error_description", "longMessage", "suggestion", "resolution", "developerMessage", "userMessage", "help_text", "action"}
 	factWords = map[string]bool{
@@ -29,15 +29,14 @@ func (d *diagnosis) readGeneric() {
 	if d.reading.form == formStatus {
 		return
 	}
-	f, root := &d.finding, d.reading.root
-	if d.reading.form == formXML && len(root.items) == 1 && root.items[0].node.isObject() {
-		root = root.items[0].node
-	}
+	f, root := &d.finding, d.reading.base()
 	home, wrapper := homeOf(root)
 	if wrapper != "" {
 		f.addCode(wrapper)
 	}
 	d.readCodes(home)
+	inner := innerOf(home)
+	d.readCodes(inner)
 	if home != root.first() {
 		d.readCodes(root.first())
 	}
@@ -49,6 +48,7 @@ func (d *diagnosis) readGeneric() {
 			}
 		}
 	}
+	f.addMessage(messageIn(inner))
 	for _, name := range partNames {
 		if part := home.fold(name); part.isString() && strings.Contains(part.str(), " ") {
 			f.addMessage(part.str())
@@ -59,11 +59,22 @@ func (d *diagnosis) readGeneric() {
 	d.fillTemplate(home)
 }
 
+// innerOf is the object inside the error that says more: the detail of a proxy,
+// the data of JSON-RPC.
+func innerOf(home *node) *node {
+	for _, name := range []string{"detail", "data", "details", "innerError", "inner"} {
+		if n := home.fold(name); n.isObject() && (messageIn(n) != "" || n.any("code", "errorcode", "name") != nil) {
+			return n
+		}
+	}
+	return nil
+}
+
 // homeOf is the object that is about the error, and the name of a wrapper that
 // is itself the fault's name: {"itemNotFound": {"code": 404, "message": "…"}}.
 func homeOf(root *node) (*node, string) {
 	root = root.first()
-	for _, name := range []string{"error", "errors", "Error", "fault", "Fault", "exception", "err", "errorInfo", "apierror", "ErrorResponse", "error_info"} {
+	for _, name := range []string{"error", "errors", "Error", "fault", "Fault", "exception", "err", "errorInfo", "apierror", "ErrorResponse", "error_info", "ServiceException"} {
 		n := root.fold(name).first().opened()
 		if n.isObject() {
 			if inner := n.any("error", "detail"); inner.first().isObject() && messageIn(n) == "" {
@@ -105,6 +116,7 @@ func (d *diagnosis) readCodes(n *node) {
 		}
 		text := v.str()
 		switch {
+		case text == "200" || text == "0":
 		case text == status:
 			if late == "" && name != "status" {
 				late = text

@@ -23,7 +23,10 @@ func (d *diagnosis) readPage() {
 		f.shapeSaid = "a login page"
 		f.suggest("credentials")
 	}
-	for _, text := range []string{page.message, page.heading, page.title} {
+	if broke := strings.ToLower(page.text); strings.HasPrefix(broke, "fatal error") || strings.HasPrefix(broke, "parse error") || strings.HasPrefix(broke, "uncaught") {
+		f.suggest("uncertain")
+	}
+	for _, text := range []string{page.message, page.heading, page.code, page.title} {
 		if text != "" {
 			f.addMessage(text)
 		}
@@ -39,6 +42,7 @@ func (d *diagnosis) readPage() {
 // page is what a page says to people.
 type page struct {
 	title, heading, message, paragraph, text string
+	code                                     string // the first line of a pre
 	login                                    bool
 }
 
@@ -62,7 +66,7 @@ func scanPage(markup string) page {
 			p.login = p.login || attributes && isLogin(z, tag)
 			if kind == html.StartTagToken && skip == "" {
 				in = tag
-				if tag == "style" || tag == "script" || tag == "pre" || tag == "noscript" || tag == "svg" {
+				if tag == "style" || tag == "script" || tag == "noscript" || tag == "svg" {
 					skip = tag
 				}
 			}
@@ -91,6 +95,12 @@ func (p *page) take(in, raw string, all *strings.Builder) {
 		return
 	}
 	switch {
+	case in == "pre":
+		line, _, _ := strings.Cut(strings.TrimSpace(html.UnescapeString(raw)), "\n")
+		if len(line) <= 200 {
+			p.code = orElse(p.code, line)
+		}
+		return
 	case in == "title":
 		p.title = orElse(p.title, text)
 		return

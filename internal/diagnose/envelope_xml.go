@@ -64,7 +64,7 @@ func (d *diagnosis) readSOAP() bool {
 	detail := fault.any("detail", "Detail")
 	for _, found := range []*node{
 		deepest(detail, "errorcode", "code", "faultcode", "exceptioncode", "errornumber"),
-		innerSubcode(fault.member("Code")), fault.any("faultcode"), fault.at("Code", "Value"),
+		innerSubcode(fault.member("Code")), codeOnly(fault.any("faultstring")), fault.any("faultcode"), fault.at("Code", "Value"),
 	} {
 		f.addCode(local(found.str()))
 	}
@@ -83,6 +83,35 @@ func (d *diagnosis) readSOAP() bool {
 		f.suggest("invalid_request")
 	case strings.HasPrefix(side, "MustUnderstand"), strings.HasPrefix(side, "VersionMismatch"), strings.HasPrefix(side, "DataEncodingUnknown"):
 		f.suggest("terminal")
+	}
+	return true
+}
+
+// codeOnly is a text that is nothing but a code in capitals.
+func codeOnly(n *node) *node {
+	if text := n.str(); n.isString() && codeLike(text) && text == strings.ToUpper(text) {
+		return n
+	}
+	return nil
+}
+
+// readXMLRPC reads the fault struct of XML-RPC.
+func (d *diagnosis) readXMLRPC() bool {
+	members := d.reading.root.at("methodResponse", "fault", "value", "struct")
+	if !members.isObject() {
+		return false
+	}
+	for _, m := range members.items {
+		value := m.node.member("value")
+		for value.isObject() && len(value.items) > 0 {
+			value = value.items[0].node
+		}
+		switch m.node.member("name").str() {
+		case "faultCode":
+			d.finding.addCode(value.str())
+		case "faultString":
+			d.finding.addMessage(value.str())
+		}
 	}
 	return true
 }

@@ -42,6 +42,22 @@ func (d *diagnosis) fieldInProse(text string) (string, bool) {
 	return "", false
 }
 
+// fieldInCode finds the argument that the words of a code name: INVALID_CURRENCY,
+// path/not_found.
+func (d *diagnosis) fieldInCode() (string, bool) {
+	for _, code := range d.finding.codes {
+		for _, word := range strings.FieldsFunc(code, func(c rune) bool { return !isNameRune(c) || c == '_' }) {
+			if len(word) < 3 || errorWord(word) {
+				continue
+			}
+			if path, ok := d.index().named(word); ok {
+				return path, true
+			}
+		}
+	}
+	return "", false
+}
+
 // named is the argument of exactly that name, its last name or its whole path.
 func (x *argumentIndex) named(name string) (string, bool) {
 	if !strings.ContainsAny(name, "./[") {

@@ -11,11 +11,14 @@ func (d *diagnosis) hiddenFailure() bool {
 	}
 	switch r.form {
 	case formHTML:
-		return scanPage(r.html).login || pageTitleFails(scanPage(r.html).title)
+		p := scanPage(r.html)
+		return p.login || pageTitleFails(p.title) || pageTitleFails(p.text)
 	case formXML:
 		return xmlFails(r.root)
 	case formJSON:
 		return jsonFails(r.root)
+	case formFields:
+		return r.root.member("error").present()
 	}
 	return false
 }
@@ -59,6 +62,7 @@ var errorOnly = map[string]bool{
 	"traceid": true, "version": true, "apiversion": true, "meta": true, "extensions": true, "field": true, "param": true, "fault": true,
 	"exception": true, "errmsg": true, "errcode": true, "error_uri": true, "errorsubcode": true, "time": true, "request_id": true, "displaymessage": true,
 	"retryafter": true, "fault_": true, "requestid_": true, "__type": true, "response": true, "correlationid": true, "moreinfo": true,
+	"servedby": true, "docref": true, "warnings": true, "batchcomplete": true,
 }
 
 // strictError reports an object that has an error and, null members aside,
@@ -74,10 +78,10 @@ func strictError(root *node) bool {
 	rpc := root.member("jsonrpc") != nil
 	for _, m := range root.items {
 		name := plain(m.name)
-		if !m.node.present() {
+		if m.node.kind == nullNode {
 			continue
 		}
-		if !errorOnly[name] && !(rpc && name == "id") {
+		if !errorOnly[name] && !strings.HasPrefix(name, "error") && !(rpc && name == "id") {
 			return false
 		}
 		switch name {
@@ -136,7 +140,7 @@ func codeFails(root *node) bool {
 			return false
 		}
 	}
-	for _, names := range [][2]string{{"errcode", "errmsg"}, {"error_code", "error_msg"}, {"errorCode", "errorMessage"}, {"errno", "errmsg"}, {"error_id", "error_message"}} {
+	for _, names := range [][2]string{{"errcode", "errmsg"}, {"error_code", "error_msg"}, {"error_code", "error_message"}, {"errorCode", "message"}, {"errorCode", "errorMessage"}, {"errno", "errmsg"}, {"error_id", "error_message"}} {
 		code, text := root.fold(names[0]), root.fold(names[1])
 		if code.present() && text.present() && code.str() != "0" && !statusWord(code.str()) {
 			return true
@@ -174,6 +178,10 @@ func xmlFails(root *node) bool {
 	switch name {
 	case "Error", "ErrorResponse", "Fault", "error", "ServiceExceptionReport", "ExceptionReport", "errors", "exception":
 		return body.present()
+	case "methodResponse":
+		return body.member("fault") != nil
+	case "OAI-PMH":
+		return body.member("error") != nil
 	case "Envelope":
 		return body.at("Body", "Fault").isObject()
 	case "Response":
@@ -190,6 +198,7 @@ func xmlFails(root *node) bool {
 
 // failingTitles begin the titles of pages that stand in for an answer.
 var failingTitles = []string{
+	"fatal error", "parse error", "uncaught error", "uncaught exception",
 	"502 bad gateway", "503 service", "504 gateway", "500 internal", "403 forbidden", "404 not found", "429 too many", "error 5",
 	"service unavailable", "just a moment", "attention required", "access denied", "request rejected", "web page blocked", "site maintenance",
 	"maintenance", "under maintenance", "temporarily unavailable", "captive portal", "sign in", "log in", "login", "log on", "single sign-on",

@@ -56,7 +56,7 @@ func shortCode(s string) string {
 	if i := strings.Index(s, ":http"); i > 0 {
 		s = s[:i]
 	}
-	return strings.TrimSpace(s)
+	return strings.TrimRight(strings.TrimSpace(s), "./")
 }
 
 func (d *diagnosis) readViolations(v *violationPlaces) {

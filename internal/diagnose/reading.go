@@ -52,6 +52,14 @@ func read(in *Input) *reading {
 	return r
 }
 
+// base is the root, of XML the document's element.
+func (r *reading) base() *node {
+	if r.form == formXML && len(r.root.items) == 1 && r.root.items[0].node.isObject() {
+		return r.root.items[0].node
+	}
+	return r.root
+}
+
 // http reports whether an HTTP status was read.
 func (r *reading) http() bool { return r.reply.Transport == interceptors.TransportHTTP }
 

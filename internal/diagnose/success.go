@@ -38,6 +38,8 @@ func worthALook(body []byte) bool {
 		return holdsAny(head, failureSigns) || holdsAny(tail, failureSigns)
 	case '<':
 		return true
+	case 'e':
+		return bytes.HasPrefix(body, []byte("error="))
 	}
 	return false
 }

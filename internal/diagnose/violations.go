@@ -92,6 +92,9 @@ func (d *diagnosis) mapField(v *violation) string {
 			return field
 		}
 	}
+	if field, found := d.fieldInCode(); found {
+		return field
+	}
 	return path
 }
 
