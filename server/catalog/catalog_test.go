@@ -275,3 +275,23 @@ func TestTheJSONFormOfProtobufIsACatalogueToo(t *testing.T) {
 		t.Errorf("got %+v", tool)
 	}
 }
+
+func TestScalarsOfASchemaAreReadAsYAMLReadsThem(t *testing.T) {
+	for yaml, want := range map[string]string{
+		"yes": `"yes"`, "no": `"no"`, "on": `"on"`, "2026-03-14": `"2026-03-14"`, "2026-03-14T10:00:00Z": `"2026-03-14T10:00:00Z"`, "12:30": `"12:30"`,
+		"0x10": "16", "0o17": "15", "1_000": "1000", "+5": "5", ".5": "0.5", "5.": "5", "-.5e3": "-0.5e3", "1e3": "1e3", "1.0": "1.0", "-0": "-0",
+		"123456789012345678901234567890": "123456789012345678901234567890", "0.10000000000000000000001": "0.10000000000000000000001",
+		"~": "null", "null": "null", "True": "true", "FALSE": "false", `"1"`: `"1"`, "'true'": `"true"`, "!!str 1": `"1"`, "1.2.3": `"1.2.3"`, "a<b&c": `"a<b&c"`,
+		`"\u2028é\n"`: "\"\u2028é\\n\"", "|\n            x\n            y\n": `"x\ny\n"`,
+	} {
+		text := "tools:\n  - name: a\n    function: {}\n    input_schema:\n      properties:\n        n:\n          default: " + yaml + "\n"
+		tools, err := catalog.Parse("x.yaml", []byte(text), catalog.WithFunction("a", upper))
+		if err != nil {
+			t.Errorf("%s: %v", yaml, err)
+			continue
+		}
+		if got := lookup(t, tools, "a").SchemaJSON; got != `{"properties":{"n":{"default":`+want+`}}}` {
+			t.Errorf("%s: got %s, want %s", yaml, got, want)
+		}
+	}
+}

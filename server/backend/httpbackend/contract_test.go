@@ -16,18 +16,31 @@ import (
 )
 
 func TestTheContractOfABackEndIsKept(t *testing.T) {
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		t.Run(method, func(t *testing.T) {
+	for name, c := range map[string]struct {
+		method string
+		start  func(*httptest.Server)
+	}{
+		"GET":             {http.MethodGet, (*httptest.Server).Start},
+		"POST":            {http.MethodPost, (*httptest.Server).Start},
+		"POST over TLS":   {http.MethodPost, (*httptest.Server).StartTLS},
+		"GET over HTTP/2": {http.MethodGet, http2},
+		"PUT over HTTP/2": {http.MethodPut, http2},
+	} {
+		t.Run(name, func(t *testing.T) {
 			backendtest.Run(t, func(t *testing.T, behaviour backendtest.Behaviour, upstream *backendtest.Upstream) interceptors.Backend {
-				pool := httpbackend.NewPool()
-				t.Cleanup(pool.Close)
-				return newBackend(t, pool, httpbackend.Spec{
+				url, options := address(t, behaviour, upstream, c.start)
+				return newBackend(t, pooled(t, options...), httpbackend.Spec{
 					MaxResultBytes: backendtest.MaxResultBytes, Open: true,
-					Call: &catalogv1.HttpCall{Method: method, Url: address(t, behaviour, upstream) + "/call"},
+					Call: &catalogv1.HttpCall{Method: c.method, Url: url + "/call"},
 				})
 			})
 		})
 	}
+}
+
+func http2(server *httptest.Server) {
+	server.EnableHTTP2 = true
+	server.StartTLS()
 }
 
 func newBackend(t testing.TB, pool *httpbackend.Pool, spec httpbackend.Spec) *httpbackend.Backend {
@@ -45,17 +58,17 @@ func newBackend(t testing.TB, pool *httpbackend.Pool, spec httpbackend.Spec) *ht
 	return backend
 }
 
-// address starts a server that behaves so.
-func address(t *testing.T, behaviour backendtest.Behaviour, upstream *backendtest.Upstream) string {
+// address starts a server that behaves so, and tells how to trust it.
+func address(t *testing.T, behaviour backendtest.Behaviour, upstream *backendtest.Upstream, start func(*httptest.Server)) (string, []httpbackend.PoolOption) {
 	if behaviour == backendtest.Absent {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = listener.Close()
-		return "http://" + listener.Addr().String()
+		return "http://" + listener.Addr().String(), nil
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		upstream.Hit()
 		switch behaviour {
@@ -71,6 +84,10 @@ func address(t *testing.T, behaviour backendtest.Behaviour, upstream *backendtes
 			_, _ = io.WriteString(w, `{"ok":true}`)
 		}
 	}))
+	start(server)
 	t.Cleanup(server.Close)
-	return server.URL
+	if server.Certificate() == nil {
+		return server.URL, nil
+	}
+	return server.URL, []httpbackend.PoolOption{trusting(server)}
 }

@@ -35,11 +35,12 @@ func flat(value []byte) (text string, ok bool) {
 	return strings.Join(items, ","), true
 }
 
-// encodeQuery writes an argument for a query string: a list repeats its name, an
-// object's members stand in brackets. What is null or empty is left out. ok is
+// encodeQuery writes an argument for a query string: a list of scalars repeats
+// its name (and `name: ids[]` in the catalogue makes it `ids[]=1&ids[]=2`),
+// anything deeper stands in brackets. What is null or empty is left out. ok is
 // false where it is nested too deep.
 func encodeQuery(dst []byte, name string, value []byte) (encoded []byte, ok bool) {
-	if rawjson.KindOf(value) != rawjson.Array {
+	if _, isFlat := flat(value); rawjson.KindOf(value) != rawjson.Array || !isFlat {
 		return pairs{omitEmpty: true}.append(dst, name, value, maxNesting)
 	}
 	for item := range rawjson.Items(value) {

@@ -56,7 +56,7 @@ func connectionKind(err error) interceptors.TransportFailure {
 	case errors.As(err, &op) && op.Op == "dial":
 		return interceptors.FailureRefused // a dial that timed out found nobody, too
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED),
-		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), refused(err), closedIdle(err):
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), refused(err), untyped(err):
 		return interceptors.FailureReset
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return interceptors.FailureTimeout
@@ -92,7 +92,14 @@ func handshake(err error) bool {
 		strings.Contains(err.Error(), "HTTP response to HTTPS client")
 }
 
-// closedIdle knows the one error of net/http that has neither type nor cause.
-func closedIdle(err error) bool {
-	return strings.Contains(err.Error(), "server closed idle connection")
+// untyped knows the ends of a connection that net/http tells in words alone: a
+// kept one that the server closed, and those of HTTP/2.
+func untyped(err error) bool {
+	text := err.Error()
+	for _, sign := range []string{"server closed idle connection", "stream error:", "GOAWAY", "client connection lost", "http2: "} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
 }

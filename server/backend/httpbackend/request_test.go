@@ -67,6 +67,11 @@ func TestArgumentsGoWhereTheyBelongDigitForDigit(t *testing.T) {
 			`{"limit":10,"email":"a+b@x.org","created":{"gte":1.50},"tags":["a b","c"],"none":null,"empty":[],"ok":true}`,
 			"https://api.example.com/v1/customers?limit=10&email=a%2Bb%40x.org&created%5Bgte%5D=1.50&tags=a%20b&tags=c&ok=true", "",
 		},
+		"lists in a query": {
+			&catalogv1.HttpCall{Method: "GET", Url: "/x", Arguments: map[string]*catalogv1.Placement{"ids": {In: inQuery, Name: "ids[]"}}},
+			`{"ids":[1,2],"sort":[{"by":"a"},{"by":"b"}]}`,
+			"https://api.example.com/v1/x?ids%5B%5D=1&ids%5B%5D=2&sort%5B0%5D%5Bby%5D=a&sort%5B1%5D%5Bby%5D=b", "",
+		},
 		"a path": {
 			&catalogv1.HttpCall{Method: "GET", Url: "/customers/{id}/x"}, `{"id":"a/b?c#d é","more":12345678901234567890}`,
 			"https://api.example.com/v1/customers/a%2Fb%3Fc%23d%20%C3%A9/x?more=12345678901234567890", "",
