@@ -45,7 +45,7 @@ func list(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if _, err := time.Parse(time.DateOnly, value); err != nil {
-			refuse(w, fault{Message: "invalid date format", Field: day.field, Expected: "YYYY-MM-DD"})
+			refuse(w, fault{Message: "invalid date format", Field: day.field, Format: "YYYY-MM-DD"})
 			return
 		}
 		*day.into = value
@@ -55,7 +55,7 @@ func list(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if filter.end < filter.start {
-		refuse(w, fault{Message: "end_date lies before start_date", Field: "end_date", Expected: "a day on or after start_date"})
+		refuse(w, fault{Message: "end_date lies before start_date", Field: "end_date", Format: "a day on or after start_date"})
 		return
 	}
 	found := filter.of(invoices)
@@ -67,7 +67,7 @@ type fault struct {
 	Code     string   `json:"code"`
 	Message  string   `json:"message"`
 	Field    string   `json:"field"`
-	Expected string   `json:"expected,omitempty"`
+	Format   string   `json:"format,omitempty"`
 	Accepted []string `json:"accepted,omitempty"`
 }
 

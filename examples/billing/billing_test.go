@@ -21,8 +21,8 @@ func TestHandler(t *testing.T) {
 		{"an empty range is an empty list", "start_date=2026-05-01", 200, `{"count":0,"invoices":[]}`},
 		{"a status filters", "status=overdue", 200, `"inv_3118"`},
 		{"an American date is refused, naming field and format", "start_date=03/14/2026", 400,
-			`{"error":{"code":"invalid_argument","message":"invalid date format","field":"start_date","expected":"YYYY-MM-DD"}}`},
-		{"so is a day that no calendar has", "end_date=2026-02-30", 400, `"field":"end_date","expected":"YYYY-MM-DD"`},
+			`{"error":{"code":"invalid_argument","message":"invalid date format","field":"start_date","format":"YYYY-MM-DD"}}`},
+		{"so is a day that no calendar has", "end_date=2026-02-30", 400, `"field":"end_date","format":"YYYY-MM-DD"`},
 		{"an unknown status names the accepted ones", "status=late", 400, `"field":"status","accepted":["open","paid","overdue"]`},
 		{"a range backwards is refused", "start_date=2026-03-14&end_date=2026-03-01", 400, `"field":"end_date"`},
 	} {

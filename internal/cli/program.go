@@ -72,7 +72,7 @@ func (s *session) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err.Error(), fmt.Sprintf("see %s --help", cmd.CommandPath()))
 	})
-	root.AddCommand(s.tools(), s.call(), s.explain(), s.version())
+	root.AddCommand(s.serve(), s.tools(), s.call(), s.lint(), s.explain(), s.demo(), s.version())
 	return root
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -336,4 +337,17 @@ func TestHelpAndVersion(t *testing.T) {
 	if got := run(t, cli.Program{Stdin: io.LimitReader(nil, 0)}, "call", "--help"); got.code != 0 || !strings.Contains(got.out, "Exit codes: 0 result, 10 transient, 11 invalid_request, 12 terminal") {
 		t.Errorf("got %+v", got)
 	}
+}
+
+// listen serves HTTP on loopback until the test ends.
+func listen(t *testing.T, server *http.Server) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan struct{})
+	go func() { defer close(served); _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close(); <-served })
+	return listener.Addr().String()
 }

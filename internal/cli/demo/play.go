@@ -32,7 +32,7 @@ type Played struct {
 	Run      agent.Run
 	Requests int64         // that reached the back ends
 	Slept    time.Duration // by the tool layer and the harness
-	Bytes    int           // that the tool layer appended to the transcript
+	Bytes    int           // that the calls and their answers added to the transcript
 	Tokens   int           // the same in o200k tokens
 }
 
@@ -89,15 +89,18 @@ func play(ctx context.Context, task agent.Task, tools agent.Tools, backends *exa
 // patience is how long the agent's harness waits out transient failures.
 const patience = 5 * time.Second
 
-// weigh counts what the tool layer put into the transcript.
+// weigh counts what the model has to read again on every later turn: its calls
+// and their answers.
 func (p *Played) weigh(tokens *codec.Codec) error {
 	for _, step := range p.Run.Steps {
-		n, err := tokens.Count(step.Answer.Text)
-		if err != nil {
-			return fmt.Errorf("count tokens: %w", err)
+		for _, text := range []string{step.Call.Tool, step.Call.Arguments, step.Answer.Text} {
+			n, err := tokens.Count(text)
+			if err != nil {
+				return fmt.Errorf("count tokens: %w", err)
+			}
+			p.Bytes += len(text)
+			p.Tokens += n
 		}
-		p.Bytes += len(step.Answer.Text)
-		p.Tokens += n
 	}
 	return nil
 }

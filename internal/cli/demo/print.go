@@ -75,7 +75,7 @@ func (d Demo) table(pairs []Pair) {
 		rows = append(rows, cells(pair.Story, "naive stack", pair.Naive), cells("", "toolgate", pair.Toolgate))
 	}
 	fmt.Fprintln(d.Out, marked(d.Style.Bold, "What was counted"))
-	fmt.Fprintln(d.Out, "Upstream calls at the back ends; bytes and tokens that tool answers added to the transcript.")
+	fmt.Fprintln(d.Out, "Upstream calls at the back ends; bytes and tokens that calls and answers added to the transcript.")
 	fmt.Fprintln(d.Out, "The naive stack's sleeps are on a virtual clock.")
 	fmt.Fprintln(d.Out)
 	widths := make([]int, len(rows[0]))
