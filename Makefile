@@ -63,7 +63,7 @@ lint-vet: # go vet
 
 .PHONY: lint-go
 lint-go: $(BIN)/golangci-lint # the linters of .golangci.yml
-	$(BIN)/golangci-lint run
+	$(BIN)/golangci-lint run --allow-parallel-runners
 
 .PHONY: lint-proto
 lint-proto: $(BUF) # the protos' style and comments
