@@ -52,6 +52,7 @@ func startGateway(text string) (address string, stop func() error, err error) {
 	go func() { served <- gateway.Serve(ctx) }()
 	return gateway.Addr(), func() error {
 		cancel()
+		defer tools.Close()
 		if err := <-served; err != nil && !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("the gateway: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tiktoken-go/tokenizer/codec"
 	"google.golang.org/grpc"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -53,12 +54,16 @@ func TestTheFourStoriesEndAsTheyMust(t *testing.T) {
 // The observations that the contract shows, from the back ends to the model.
 func TestTheObservationsReadAsTheContractShowsThem(t *testing.T) {
 	pairs, _ := play(t)
+	tokens := codec.NewO200kBase()
 	for story, want := range map[int]string{
 		1: `{"error":"invalid_argument","class":"invalid_request","retryable":false,"message":"invalid date format","field":"start_date","expected":"YYYY-MM-DD"}`,
 		2: `{"error":"slot_unavailable","class":"terminal","retryable":false,"message":"2026-03-12 14:30 with p_17 was booked 2 seconds ago and cannot be reserved.","requested":{"practitioner_id":"p_17","start":"2026-03-12T14:30:00Z"},"alternatives":[{"practitioner_id":"p_17","start":"2026-03-12T14:45:00Z"},{"practitioner_id":"p_17","start":"2026-03-12T16:00:00Z"},{"practitioner_id":"p_22","start":"2026-03-12T14:30:00Z"}],"alternatives_truncated":true,"note":"find_slots has more"}`,
 		3: `{"error":"insufficient_funds","class":"terminal","retryable":false,"message":"Balance 42.10 below requested 150.00","facts":{"balance":42.10,"requested":150.00},"blocked_by":"balance","unblock_with":"request_deposit"}`,
 	} {
 		got := pairs[story].Toolgate.Run.Steps[0].Answer.Text
+		if n, err := tokens.Count(got); err != nil || n > 200 || n > 70 && story != 2 {
+			t.Errorf("%s: %d tokens, %v", pairs[story].Story, n, err)
+		}
 		got = seconds.ReplaceAllString(got, "booked 2 seconds ago") // how long the demo took so far
 		if got != want {
 			t.Errorf("%s:\n got %s\nwant %s", pairs[story].Story, got, want)

@@ -47,14 +47,14 @@ func (s *session) explainFailure() *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			if flags.cases == "" {
+				return s.showFailure(args, flags)
+			}
 			engine, err := diagnose.New()
 			if err != nil {
 				return err
 			}
-			if flags.cases != "" {
-				return s.eachLine(flags.cases, func(line []byte) ([]byte, error) { return answerFailure(engine, line) })
-			}
-			return s.showFailure(engine, args, flags)
+			return s.eachLine(flags.cases, func(line []byte) ([]byte, error) { return answerFailure(engine, line) })
 		},
 	}
 	f := cmd.Flags()
@@ -100,18 +100,22 @@ func judged(engine *diagnose.Engine, in diagnose.Input) *toolgatev1.ToolError {
 	return e
 }
 
-func (s *session) showFailure(engine *diagnose.Engine, args []string, flags failureFlags) error {
+func (s *session) showFailure(args []string, flags failureFlags) error {
+	if flags.output != "" && flags.output != "json" && flags.output != "table" {
+		return usage(fmt.Sprintf("-o %s is not an output", flags.output), "-o json or -o table")
+	}
 	c, err := s.failureCase(args, flags)
+	if err != nil {
+		return err
+	}
+	engine, err := diagnose.New()
 	if err != nil {
 		return err
 	}
 	in := cases.Now(c.Input(), time.Now())
 	in.Trail = &diagnose.Trail{}
 	e := judged(engine, in)
-	switch asTable := flags.output == "table" || flags.output == "" && s.Terminal; {
-	case flags.output != "" && flags.output != "json" && flags.output != "table":
-		return usage(fmt.Sprintf("-o %s is not an output", flags.output), "-o json or -o table")
-	case asTable:
+	if flags.output == "table" || flags.output == "" && s.Terminal {
 		s.failureTable(e, in.Trail)
 		return nil
 	}

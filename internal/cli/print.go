@@ -112,6 +112,8 @@ func (s *session) unreachable(err error) error {
 		return usage("no gateway answers at "+s.gateway, "start one with `toolgate serve --catalog FILE`, or name another with --gateway HOST:PORT")
 	case st.Code() == codes.Unimplemented:
 		return usage("what answers at "+s.gateway+" is not a toolgate gateway", "name another with --gateway HOST:PORT")
+	case st.Code() == codes.Canceled:
+		return usage("the call was interrupted", "it may have taken effect: check before it is repeated")
 	case st.Code() == codes.DeadlineExceeded:
 		return usage("the deadline passed before the gateway answered", "give the call more time with --timeout")
 	case reason != "":

@@ -68,6 +68,8 @@ func (s *session) root() *cobra.Command {
 		Args:                       knownCommand,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.Version = buildVersion()
+	root.SetVersionTemplate("toolgate {{.Version}}\n")
 	root.PersistentFlags().StringVar(&s.gateway, "gateway", s.defaultGateway(), "address of the gateway; also TOOLGATE_GATEWAY")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err.Error(), fmt.Sprintf("see %s --help", cmd.CommandPath()))

@@ -331,6 +331,9 @@ func TestHelpAndVersion(t *testing.T) {
 	if got := run(t, cli.Program{}); got.code != 0 || !strings.Contains(got.out, "call") {
 		t.Errorf("got %+v", got)
 	}
+	if got := run(t, cli.Program{}, "--version"); got.code != 0 || !strings.HasPrefix(got.out, "toolgate ") {
+		t.Errorf("got %+v", got)
+	}
 	if got := run(t, cli.Program{}, "version"); got.code != 0 || !strings.HasPrefix(got.out, "toolgate ") {
 		t.Errorf("got %+v", got)
 	}

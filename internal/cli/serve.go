@@ -58,10 +58,11 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	if err != nil {
 		return err
 	}
-	tools, err := s.loadCatalog(flags.catalog)
+	tools, err := s.loadCatalog(flags.catalog, log)
 	if err != nil {
 		return err
 	}
+	defer tools.Close()
 	gateway, err := server.New(server.Config{
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
@@ -76,7 +77,7 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 }
 
 // loadCatalog reads a catalogue and prints what is wrong with it.
-func (s *session) loadCatalog(file string) (*catalog.Catalog, error) {
+func (s *session) loadCatalog(file string, log *slog.Logger) (*catalog.Catalog, error) {
 	text, err := os.ReadFile(file) //nolint:gosec // the file that the person named
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usage("there is no file "+file, "--catalog names the YAML file with the tools")
@@ -84,7 +85,11 @@ func (s *session) loadCatalog(file string) (*catalog.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := catalog.Parse(file, text)
+	tools, err := catalog.Parse(file, text, catalog.WithVersion(moduleVersion()),
+		catalog.WithFailedExpressions(func(tool, place, kind string) {
+			// A key that is not there is how most rules do not match.
+			log.Debug("an expression failed", slog.String("tool", tool), slog.String("place", place), slog.String("kind", kind))
+		}))
 	if err != nil {
 		printProblems(s.Stderr, s.err, err, text)
 		return nil, usage("the catalogue "+file+" can't be served", "mend what is named above; toolgate lint checks it without serving it")

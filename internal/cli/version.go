@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -23,6 +24,10 @@ func (s *session) version() *cobra.Command {
 // buildVersion is the module's version, else the commit, as the build recorded
 // them.
 func buildVersion() string {
+	return fmt.Sprintf("%s (%s, %s/%s)", moduleVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+func moduleVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
@@ -33,10 +38,12 @@ func buildVersion() string {
 		case setting.Key == "vcs.revision" && (version == "" || version == "(devel)"):
 			version = setting.Value
 		case setting.Key == "vcs.modified" && setting.Value == "true":
-			dirty = " with changes"
+			dirty = "+dirty"
 		}
 	}
-	return fmt.Sprintf("%s%s (%s, %s/%s)", version, dirty, info.GoVersion, runtime.GOOS, runtime.GOARCH)
+	// A build without a version calls itself (devel): parentheses are a comment in
+	// a User-Agent.
+	return strings.Trim(strings.TrimSuffix(version, "+dirty"), "()") + dirty
 }
 
 // noArguments is cobra.NoArgs with a hint.

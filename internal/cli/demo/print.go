@@ -23,7 +23,7 @@ func (d Demo) transcript(pair Pair) {
 		}
 		d.line("tool", shortened(step.Answer.Text))
 		if failed := step.Answer.Failure; failed != nil {
-			d.line("", marked(d.Style.Dim, fmt.Sprintf("(%s: %s)", failed.Class, step.Move)))
+			d.line("", marked(d.Style.Dim, fmt.Sprintf("(%s, upstream attempts: %d; next: %s)", failed.Class, failed.Proto().GetAttempts(), step.Move)))
 		}
 	}
 	d.line("", d.verdict(pair))
