@@ -42,6 +42,9 @@ const maxPair = 512
 // there are not two.
 func pairsEnd(s string, at int) (end int) {
 	for pairs := 0; ; pairs++ {
+		if pairs == 0 && !startsWithPair(s[at:]) {
+			return 0
+		}
 		next := at + len(s[at:]) - len(strings.TrimLeft(s[at:], " "))
 		rest := s[next:min(len(s), next+maxPair)]
 		equals := strings.IndexByte(rest, '=')
@@ -64,6 +67,12 @@ func pairsEnd(s string, at int) (end int) {
 		at = next + stop + 1
 		end = at
 	}
+}
+
+// startsWithPair reports a name that only connection strings begin with.
+func startsWithPair(s string) bool {
+	name, _, _ := strings.Cut(s[:min(len(s), 40)], "=")
+	return pairNames[strings.ToLower(strings.TrimSpace(name))]
 }
 
 func firstWord(s string) string {

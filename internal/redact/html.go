@@ -125,9 +125,25 @@ var markup = regexp.MustCompile(`(?i)<(?:!doctype\b|!--|\?xml\b|!\[cdata\[|/[a-z
 
 var entity = regexp.MustCompile(`&(?:amp|lt|gt|quot|apos|nbsp|hellip|mdash|ndash|copy|[lr][sd]quo|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});`)
 
+// opensTag is the cheap first look. A closing tag alone is one that a message
+// misses.
+func opensTag(s string) bool {
+	for at := strings.IndexByte(s, '<'); at >= 0 && at+1 < len(s); {
+		if c := s[at+1]; isLower(c) || isUpper(c) || c == '!' || c == '?' {
+			return true
+		}
+		next := strings.IndexByte(s[at+1:], '<')
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
+}
+
 // markupToText turns what is markup into text, and decodes entities elsewhere.
 func markupToText(s string) string {
-	if strings.IndexByte(s, '<') >= 0 && markup.MatchString(s) {
+	if opensTag(s) && markup.MatchString(s) {
 		return clean(HTML(s))
 	}
 	if strings.IndexByte(s, '&') >= 0 && entity.MatchString(s) {

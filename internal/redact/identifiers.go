@@ -25,7 +25,7 @@ var identifierRules = []rule{
 	},
 	{ // Akamai and Microsoft
 		words: []string{"reference #", "contextid", "requeststarttime", "requeststats", "request uri"}, reach: 256, starts: true,
-		re:   regexp.MustCompile(`^(?i:reference #\d+(?:\.[0-9a-f]+)+|contextid\s+\S+|request(?:starttime|stats|\s?uri):\s*[^\s,]*)`),
+		re:   regexp.MustCompile(`^(?i:reference #\d+(?:\.[0-9a-f]+)+|contextid\s+\S+|request(?:starttime|stats):\s*[^\s,]*|request\s?uri:\s*/[^\s,]*)`),
 		with: always(gap),
 	},
 	{

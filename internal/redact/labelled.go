@@ -100,6 +100,9 @@ func nameBefore(s string) string {
 func secretLabel(label string) bool {
 	words := strings.Fields(label)
 	last := words[len(words)-1]
+	if len(words) > 1 && strings.EqualFold(last, "pass") {
+		return false // of a compiler, an exam, a test
+	}
 	if SecretName(last) {
 		return !strings.EqualFold(last, "token") || len(words) < 2 || !tokenCompanions[strings.ToLower(words[len(words)-2])]
 	}
@@ -233,14 +236,11 @@ func secretShape(value string) bool {
 	if strings.HasPrefix(value, "[") || len(value) < 4 {
 		return false
 	}
-	var letters, digits, uppers, symbols int
+	var letters, digits, symbols int
 	for i := 0; i < len(value); i++ {
 		switch c := value[i]; {
 		case isDigit(c):
 			digits++
-		case isUpper(c):
-			uppers++
-			letters++
 		case isWord(c) && c != '_':
 			letters++
 		case strings.IndexByte("'-", c) < 0:
@@ -255,8 +255,8 @@ func secretShape(value string) bool {
 	case symbols > 0:
 		return len(value) >= 6 && !isSnake(value)
 	}
-	// Capitalized words and acronyms are prose; anything wilder is not.
-	return uppers > 0 && uppers < letters && !(uppers == 1 && isUpper(value[0])) || len(value) >= 24
+	// Words, acronyms and names of code are prose; anything wilder is not.
+	return len(value) >= 12 && census(value).rises >= 3 || len(value) >= 24
 }
 
 // isSnake reports a name such as `not_found` or `a/b`.

@@ -9,7 +9,7 @@ import "strings"
 func SecretName(name string) bool {
 	words := wordsOf(name)
 	for i, word := range words {
-		if secretWords[word] {
+		if secretWords[word] || word == "pass" && i == len(words)-1 && (i == 0 || passOwners[words[i-1]]) {
 			return true
 		}
 		if i > 0 && secretPairs[words[i-1]+" "+word] {
@@ -34,7 +34,7 @@ func harmlessToken(words []string, i int) bool {
 }
 
 var secretWords = setOf(`
-	password passwd passwort pwd pass passphrase passcode passkey userpass
+	password passwd passwort pwd passphrase passcode passkey userpass
 	secret secrets credential credentials creds
 	apikey accesskey secretkey privatekey authkey apitoken authtoken accesstoken refreshtoken sessiontoken idtoken
 	clientsecret authorization bearer cookie setcookie cookies jwt jwe psk dsn
@@ -42,6 +42,9 @@ var secretWords = setOf(`
 	sessionid sessid phpsessid jsessionid csrf xsrf csrftoken xsrftoken
 	connectionstring connstr accountkey sharedaccesskey sharedaccesssignature
 	keyfile pem pkcs12 pfx hmac`)
+
+// passOwners are whose "pass" is a password.
+var passOwners = setOf(`user db database smtp mail email ftp http proxy auth admin root login my redis pg mysql account wifi basic key`)
 
 var secretPairs = setOf2(`
 	api key, access key, secret key, private key, signing key, encryption key, auth key, shared key, master key, account key,
@@ -52,7 +55,7 @@ var secretPairs = setOf2(`
 	security code, verification code, one time, card number, x amz`)
 
 var tokenCompanions = setOf(`
-	max min num number count total limit limits usage type next prev previous page pagination continuation continue cursor sync
+	read write lex lexer parse parser encode decode max min num number count total limit limits usage type next prev previous page pagination continuation continue cursor sync
 	skip start marker per budget length unexpected kind expires expiry lifetime ttl index position prompt completion input
 	output`)
 

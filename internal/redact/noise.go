@@ -31,8 +31,8 @@ var noiseRules = []rule{
 		with: lastSegment,
 	},
 	{ // modules and namespaces in front of an exception
-		needs: hasInnerDot | hasUpper, words: []string{"error", "exception", "violation", "timeout", "fault", "warning"}, back: 128, reach: 16,
-		re:   regexp.MustCompile(`\b(?:[A-Za-z_]\w*\.)+(?:[A-Z]\w*)?(?:Error|Exception|Violation|Warning|Timeout|Fault)\b`),
+		needs: hasInnerDot | hasUpper, words: []string{"error", "exception"}, back: 128, reach: 48,
+		re:   regexp.MustCompile(`\b(?:[A-Za-z_]\w*\.)+(?:[A-Z]\w*Error|(?:[A-Z]\w*)?Exception)\b|\b[a-z_]\w*\.(?:[a-z_]\w*\.)*(?:errors?|exceptions?)\.[A-Z]\w*`),
 		with: lastSegment,
 	},
 	{ // PHP namespaces

@@ -44,7 +44,12 @@ var placeRules = []rule{
 	{ // Windows
 		needs: hasBackslash,
 		re:    regexp.MustCompile(`\b[A-Za-z]:(?:\\{1,2}[\w.$@~+()-]+(?: [\w.$@~+()-]+)*)+(?::(?:line )?\d+)?|\\{2,4}[\w.-]+(?:\\{1,2}[\w.$-]+)+`),
-		with:  unlessSent(pathMark),
+		with: func(m match) string {
+			if m.before(1) == "%" || m.keep.Has(m.group(0)) { // a verb of a format
+				return m.group(0)
+			}
+			return pathMark
+		},
 	},
 	{ // a source file with a line
 		needs: hasInnerDot | hasPort,
@@ -157,7 +162,8 @@ func isFileName(host string) bool {
 // (`spec.internal`): with a digit or hyphen in it, or behind a host's word.
 func internalHost(m match) string {
 	host := m.group(0)
-	if !isInternalName(host) || m.keep.Has(host) || strings.HasSuffix(m.before(1), "@") {
+	oneCase := host == strings.ToLower(host) || host == strings.ToUpper(host) // others are names of code
+	if !oneCase || !isInternalName(host) || m.keep.Has(host) || strings.HasSuffix(m.before(1), "@") {
 		return host
 	}
 	if strings.Count(host, ".") >= 3 || strings.ContainsAny(host, "0123456789-") || hostWordBefore(m) {
@@ -183,7 +189,7 @@ func hostInContext(m match) string {
 	host := strings.ToLower(m.group(3))
 	_, ipErr := netip.ParseAddr(host)
 	public := strings.Contains(host, ".") && !isInternalName(host)
-	if public || ipErr == nil || isRegion(host) || m.keep.Has(m.group(3)) || isProse(host) {
+	if m.group(2) == "" || public || ipErr == nil || isRegion(host) || m.keep.Has(m.group(3)) || isProse(host) {
 		return m.group(0)
 	}
 	return m.group(1) + m.group(2) + hostMark

@@ -27,7 +27,7 @@ var secretRules = []rule{
 	},
 	{ // masked echoes show the ends of a key
 		needs: hasMask,
-		re:    regexp.MustCompile(`[A-Za-z0-9][\w-]*\*{3,}[\w-]*|\*{3,}[\w-]*\w`),
+		re:    regexp.MustCompile(`[A-Za-z0-9][\w-]*\*{3,}[\w-]*|\*{4,}[\w-]*\w{2}`),
 		with:  always(secretMark),
 	},
 	{

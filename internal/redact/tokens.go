@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"encoding/base64"
-	"strings"
-)
+import "strings"
 
 // tokenForm is how a provider's credentials begin and how long they are at
 // least, in bytes, the beginning included.
@@ -110,99 +107,4 @@ func looksRandom(s string) bool {
 		}
 	}
 	return rises >= 2
-}
-
-// opaque replaces long runs without words, which no reader can use: tokens of
-// providers that nobody listed, cursors, digests.
-func (t *text) opaque([]int) {
-	var b strings.Builder
-	s, done := t.s, 0
-	for i := 0; i < len(s); {
-		end := i
-		for end < len(s) && isOpaqueByte(s[end]) {
-			end++
-		}
-		run := s[i:end]
-		if (len(run) >= minOpaque && isOpaque(run) || len(run) >= minEncodedText && isEncodedText(run)) && !t.keep.Has(run) {
-			for end < len(s) && s[end] == '=' {
-				end++
-			}
-			b.WriteString(s[done:i])
-			b.WriteString(idMark)
-			done = end
-		}
-		i = max(end, i+1)
-	}
-	if done > 0 {
-		b.WriteString(s[done:])
-		t.s = b.String()
-	}
-}
-
-// The lengths from which a run is looked at, in bytes.
-const (
-	minOpaque      = 20
-	minEncodedText = 16
-)
-
-// isEncodedText reports base64 of readable text. Twelve bytes are readable by
-// chance once in a hundred thousand.
-func isEncodedText(s string) bool {
-	s = strings.NewReplacer("-", "+", "_", "/").Replace(s[:len(s)-len(s)%4])
-	decoded, err := base64.StdEncoding.DecodeString(s)
-	if err != nil {
-		return false
-	}
-	for _, c := range decoded {
-		if (c < ' ' || c > '~') && c != '\n' && c != '\r' && c != '\t' {
-			return false
-		}
-	}
-	return true
-}
-
-func isOpaqueByte(c byte) bool { return isWord(c) && c < 0x80 || c == '-' || c == '+' || c == '/' }
-
-// isOpaque reports whether a run of token bytes is random: digits among letters
-// and no stretch of letters long enough for a word.
-func isOpaque(s string) bool {
-	var digits, uppers, lowers, rises, stretch, longest, slashes int
-	hex := true
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case isDigit(c):
-			digits++
-		case isUpper(c):
-			uppers++
-		case isLower(c):
-			lowers++
-		case c == '/':
-			slashes++
-		}
-		hex = hex && (isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F')
-		if isLower(c) || (isUpper(c) && (stretch == 0 || isUpper(s[i-1]))) {
-			stretch++
-		} else if isUpper(c) {
-			stretch = 1
-		} else {
-			stretch = 0
-		}
-		longest = max(longest, stretch)
-		if i > 0 && isUpper(c) && isLower(s[i-1]) {
-			rises++
-		}
-	}
-	letters := uppers + lowers
-	switch {
-	case hex && len(s) >= 32 && letters > 0 && digits > 0:
-		return true
-	case len(s) == 40 && rises >= 3 && digits > 0 && uppers >= 8: // an AWS secret key
-		return true
-	case longest > 7 || letters == 0 || slashes > 2:
-		return false
-	case uppers >= 2 && lowers >= 2:
-		return digits >= 3 || len(s) >= 40 && digits > 0
-	}
-	return digits >= 6 && letters >= 6 && len(s) >= 24
 }
