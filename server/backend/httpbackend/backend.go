@@ -63,6 +63,11 @@ func (b *Backend) send(ctx context.Context, req *http.Request, redirects int) *i
 		return failed(kindOf(ctx, f, err), err, f.sent())
 	}
 	defer func() { _ = resp.Body.Close() }() // nothing is left to lose
+	if ctx.Err() != nil {
+		// Some servers answer a connection that its client has closed: that is no
+		// answer to the call.
+		return failed(doneKind(ctx), ctx.Err(), true)
+	}
 	if next := follow(req, resp); next != nil && redirects > 0 {
 		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be kept
 		reply := b.send(ctx, next, redirects-1)

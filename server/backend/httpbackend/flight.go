@@ -40,7 +40,7 @@ type flight struct {
 	handshaking  atomic.Bool // in TLS, of the connection that this request waits for
 
 	// Written by the goroutine that sends, before and between its round trips.
-	conn   *metered // nil: none yet, or one of another kind
+	conn   *metered // nil: none yet, or one that nobody meters
 	mark   int64    // what had been written to conn before
 	replay bool     // a second sending was prevented
 }
@@ -90,7 +90,12 @@ func unwrap(conn net.Conn) (under *metered, multiplexed bool) {
 	return under, multiplexed
 }
 
-// sent reports whether bytes of the request may have left.
+// sent reports whether bytes of the request may have left. On a shared
+// connection another request's bytes count too: then it is said too often, which
+// costs a question, never too seldom, which could cost a second execution.
 func (f *flight) sent() bool {
-	return f.wroteHeaders.Load() && (f.conn == nil || f.conn.written.Load() > f.mark)
+	if f.conn == nil {
+		return f.wroteHeaders.Load()
+	}
+	return f.conn.written.Load() > f.mark
 }
