@@ -2,6 +2,7 @@ package peers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,25 +27,33 @@ func startHTTPBin(t *testing.T) (*gateway, *peertest.HTTPBin) {
 	return start(t, "httpbin.yaml", "http://httpbin.invalid", bin.URL), bin
 }
 
-// A bare status is all there is to go by.
+// A bare status is all there is to go by. Of some it depends on who built the
+// request, or on how long a lock stands: one of two classes is right.
 func TestEveryStatusHasItsClass(t *testing.T) {
 	g, bin := startHTTPBin(t)
-	classes := map[toolgatev1.ErrorClass][]int{
-		transient: {408, 421, 425, 429, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599},
-		invalid:   {400, 404, 409, 410, 412, 413, 414, 418, 422, 428, 431},
-		terminal:  {401, 402, 403, 405, 406, 407, 415, 423, 424, 426, 451, 501, 505, 507, 508, 511},
-	}
-	for class, codes := range classes {
-		for _, code := range codes {
+	for _, group := range []struct {
+		classes []toolgatev1.ErrorClass
+		codes   []int
+	}{
+		{
+			[]toolgatev1.ErrorClass{transient},
+			[]int{408, 421, 425, 429, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 598, 599},
+		},
+		{[]toolgatev1.ErrorClass{invalid}, []int{400, 404, 409, 410, 412, 413, 414, 418, 422, 428, 431}},
+		{[]toolgatev1.ErrorClass{terminal}, []int{401, 402, 403, 407, 424, 426, 451, 501, 505, 507, 508, 511}},
+		{[]toolgatev1.ErrorClass{invalid, terminal}, []int{405, 406, 415}},
+		{[]toolgatev1.ErrorClass{transient, terminal}, []int{423}},
+	} {
+		for _, code := range group.codes {
 			t.Run(fmt.Sprint(code), func(t *testing.T) {
 				failed := g.fails(t, "get_status", fmt.Sprintf(`{"code": %d}`, code))
-				wantClass(t, failed, class)
-				if failed.GetUpstreamStatus() != uint32(code) {
-					t.Errorf("status %d", failed.GetUpstreamStatus())
+				if !slices.Contains(group.classes, failed.GetErrorClass()) || failed.GetUpstreamStatus() != uint32(code) {
+					t.Errorf("want one of %v: %v", group.classes, failed)
 				}
-				attempts := bin.Requests(fmt.Sprintf("/status/%d", code))
-				if uint32(attempts) != failed.GetAttempts() || (class != transient && attempts != 1) || failed.GetExhausted() != (attempts > 1) {
-					t.Errorf("%d requests, attempts %d, exhausted %v", attempts, failed.GetAttempts(), failed.GetExhausted())
+				requests := bin.Requests(fmt.Sprintf("/status/%d", code))
+				again := failed.GetErrorClass() == transient
+				if uint32(requests) != failed.GetAttempts() || (requests > 1) != again || failed.GetExhausted() != again {
+					t.Errorf("%d requests, attempts %d, exhausted %v", requests, failed.GetAttempts(), failed.GetExhausted())
 				}
 			})
 		}
