@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"net/textproto"
 	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
@@ -63,12 +62,10 @@ func (r *reading) base() *node {
 // http reports whether an HTTP status was read.
 func (r *reading) http() bool { return r.reply.Transport == interceptors.TransportHTTP }
 
-// header is the first value of a header, "" where there is none.
+// header is the first value of a header in its canonical spelling, "" where
+// there is none.
 func (r *reading) header(name string) string {
 	if values := r.reply.Header[name]; len(values) > 0 {
-		return strings.TrimSpace(values[0])
-	}
-	if values := r.reply.Header[textproto.CanonicalMIMEHeaderKey(name)]; len(values) > 0 {
 		return strings.TrimSpace(values[0])
 	}
 	return ""

@@ -84,6 +84,9 @@ func (d *diagnosis) mapField(v *violation) string {
 			return echoed
 		}
 	}
+	if echoed, found := d.index().echoed(v.field); found {
+		return echoed // it was the value, not the name
+	}
 	if v.field != "" && path != "" {
 		return path
 	}
