@@ -31,6 +31,9 @@ func (t *text) connections(places []int) {
 		if to = pairsEnd(s, at); to == 0 {
 			to = wordsEnd(s, at)
 		}
+		if to > at {
+			t.keep.notePairs(s[at:to], "; ", nil)
+		}
 		return at, to, secretMark
 	})
 }

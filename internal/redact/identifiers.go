@@ -100,6 +100,7 @@ func requestID(m match) string {
 		return m.group(0)
 	}
 	if strings.ContainsAny(m.group(2), ":=#") {
+		m.keep.note(value, idMark)
 		if strings.HasSuffix(m.before(1), `"`) || strings.HasSuffix(m.before(1), "'") {
 			return quotedGap
 		}

@@ -8,25 +8,29 @@ import (
 // Keep is what the caller itself sent and so may see again: its e-mail
 // addresses, numbers, identifiers, hosts and paths. Values that it sent under
 // the name of a secret are the opposite: they are removed wherever they appear.
-// The zero value keeps nothing. Safe for concurrent use.
+// It also remembers what was removed, for Sweep: one is made per failure. The
+// zero value keeps nothing and remembers nothing. Safe for concurrent use.
 type Keep struct {
 	sent    string // lower case, values between line breaks
 	digits  string // digits alone, values between line breaks
 	secrets matcher
+	found   *finds
 }
 
 // KeepFrom makes a Keep of a call's arguments. What is not JSON is kept as the
 // text that it is.
 func KeepFrom(argumentsJSON []byte) Keep {
+	keep := Keep{found: &finds{}}
 	if len(argumentsJSON) == 0 {
-		return Keep{}
+		return keep
 	}
 	var c collector
-	if !json.Valid(argumentsJSON) {
-		return Keep{sent: strings.ToLower(string(argumentsJSON)), digits: digitsOf(string(argumentsJSON))}
+	if json.Valid(argumentsJSON) {
+		walkJSON(argumentsJSON, c.visit)
+	} else {
+		c.line(string(argumentsJSON))
 	}
-	walkJSON(argumentsJSON, c.visit)
-	keep := Keep{sent: strings.ToLower(c.sent.String()), digits: digitsOf(c.sent.String())}
+	keep.sent, keep.digits = strings.ToLower(c.sent.String()), digitsOf(c.sent.String())
 	if len(c.secrets) > 0 {
 		keep.secrets = newMatcher(needles(c.secrets))
 		keep.secrets.words = true
@@ -46,7 +50,7 @@ func (k Keep) hasDigits(token string) bool {
 }
 
 // scrub removes the caller's own secrets, where they stand as words.
-func (k Keep) scrub(s string) string { return k.secrets.remove(s) }
+func (k Keep) scrub(s string) string { return k.Sweep(k.secrets.remove(s)) }
 
 // collector gathers the scalars of a JSON text.
 type collector struct {

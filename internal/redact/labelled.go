@@ -23,6 +23,7 @@ func (t *text) labelled([]int) {
 		}
 		from, to := valueAfter(s, i, s[i] == ':' && !echoed)
 		if to > from {
+			t.keep.note(s[from:to], secretMark)
 			b.WriteString(s[done:from])
 			b.WriteString(secretMark)
 			done = to

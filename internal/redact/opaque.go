@@ -20,6 +20,7 @@ func (t *text) opaque([]int) {
 			for end < len(s) && s[end] == '=' {
 				end++
 			}
+			t.keep.note(run, idMark)
 			b.WriteString(s[done:i])
 			b.WriteString(idMark)
 			done = end

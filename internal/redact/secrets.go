@@ -13,7 +13,7 @@ var secretRules = []rule{
 	{ // RFC 6265, each pair
 		needs: hasEquals, words: []string{"cookie"}, back: 8, reach: 4 << 10,
 		re:   regexp.MustCompile(`(?i)\b(set-cookie2?|cookie)(["']?\s*[:=]\s*\[?\s*["']?)[\w.!#$%&'*+^|~-]+=[^;,\s"]*(?:;\s*[\w-]+(?:=[^;,\s"]*)?)*`),
-		with: func(m match) string { return m.group(1) + m.group(2) + secretMark },
+		with: cookies,
 	},
 	{ // an authentication scheme with its credential, outside a header too
 		words: []string{"bearer ", "basic ", "token ", "negotiate ", "ntlm ", "apikey "}, reach: 64, starts: true,
@@ -58,6 +58,18 @@ func adjacentNames() []string {
 	}
 	return names
 }
+
+func cookies(m match) string {
+	for pair := range strings.SplitSeq(m.group(0)[len(m.group(1))+len(m.group(2)):], ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
+		if !cookieAttributes[strings.ToLower(name)] {
+			m.keep.note(value, secretMark)
+		}
+	}
+	return m.group(1) + m.group(2) + secretMark
+}
+
+var cookieAttributes = setOf(`path domain expires max-age samesite secure httponly priority partitioned version comment`)
 
 func schemeCredential(m match) string {
 	value := m.group(2)

@@ -98,7 +98,9 @@ func (t *text) startingAt(r *rule, places []int) string {
 			}
 		}
 		b.WriteString(s[done:at])
-		b.WriteString(r.with(match{text: s, at: found, keep: t.keep}))
+		with := r.with(match{text: s, at: found, keep: t.keep})
+		t.keep.note(s[at:found[1]], with)
+		b.WriteString(with)
 		done = found[1]
 	}
 	if done == 0 {
@@ -122,6 +124,7 @@ func (t *text) splice(places []int, find func(s string, at int) (from, to int, w
 		if to <= from || from < done {
 			continue
 		}
+		t.keep.note(s[from:to], with)
 		b.WriteString(s[done:from])
 		b.WriteString(with)
 		done = to
@@ -153,7 +156,10 @@ func replace(s string, re *regexp.Regexp, keep Keep, with func(match) string) st
 	end := 0
 	for _, at := range all {
 		b.WriteString(s[end:at[0]])
-		b.WriteString(with(match{text: s, at: at, keep: keep}))
+		m := match{text: s, at: at, keep: keep}
+		replacement := with(m)
+		keep.note(m.group(0), replacement)
+		b.WriteString(replacement)
 		end = at[1]
 	}
 	b.WriteString(s[end:])

@@ -47,21 +47,12 @@ func tokenPrefixes() (words []string) {
 
 // tokens removes credentials that show by their beginning.
 func (t *text) tokens(places []int) {
-	var b strings.Builder
-	s, done := t.s, 0
-	for _, at := range places {
-		if at < done || (at > 0 && isWord(s[at-1])) {
-			continue
+	t.splice(places, func(s string, at int) (from, to int, with string) {
+		if at > 0 && isWord(s[at-1]) {
+			return 0, 0, ""
 		}
-		if end := tokenEnd(s, at); end > 0 {
-			b.WriteString(s[done:at])
-			b.WriteString(secretMark)
-			done = end
-		}
-	}
-	if done > 0 {
-		t.s = b.String() + s[done:]
-	}
+		return at, tokenEnd(s, at), secretMark
+	})
 }
 
 // maxToken is how far a credential is looked at before it is known to be one, in

@@ -9,8 +9,28 @@ import (
 func (t *text) urls(places []int) {
 	t.splice(places, func(s string, at int) (from, to int, with string) {
 		from, to = urlAt(s, at)
+		t.keep.noteURL(s[min(at+len("://"), to):to])
 		return from, to, rewriteURL(s[from:to], t.keep)
 	})
+}
+
+// urlSecrets are names of query parameters that hold a secret in a URL, though
+// not elsewhere.
+var urlSecrets = setOf(`sig signature code key k auth hash hmac`)
+
+// noteURL remembers the credentials of what follows a scheme.
+func (k Keep) noteURL(rest string) {
+	authority, query := rest, ""
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority, query = rest[:end], rest[end:]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 && k.found != nil {
+		_, password, _ := strings.Cut(authority[:at], ":")
+		k.found.add(password)
+	}
+	if strings.IndexByte(query, '=') >= 0 {
+		k.notePairs(query, "?&#;", urlSecrets)
+	}
 }
 
 // maxScheme bounds a scheme, in bytes.
