@@ -29,9 +29,12 @@ func readAccepted(v *violation, text string) {
 var listWords = [...]string{
 	"one of", "either", "must be in", "not in", "allowed values", "valid values", "accepted values", "supported values",
 	"possible values", "permitted values", "available values", "valid options", "available options", "valid types", "valid choices",
-	"are exposed", "are supported", "are allowed", "are available", "are valid", "are accepted", "valid", "allowed", "supported", "available",
-	"expected", "enumeration member", "choose from", "use any of", "any of", "options",
+	"are exposed", "are supported", "are allowed", "are available", "are valid", "are accepted",
+	"enumeration member", "choose from", "use any of", "any of",
 }
+
+// weakWords stand before a list only where quotes, a bracket or a colon follow.
+var weakWords = [...]string{"should be", "must be", "valid", "allowed", "supported", "available", "expected", "options"}
 
 // fillers may stand between the words and the list.
 var fillers = [...]string{"the following", "these", "values", "value", "options", "types", "choices", "members", "are", "is", "include", "be", ":", "=", "[", "(", "{", "to", "as", "a", "from", "enumeration member", "or"}
@@ -41,14 +44,8 @@ var meantWords = [...]string{"did you mean", "perhaps you meant", "maybe you mea
 
 func acceptedList(text, lower string) []string {
 	if strings.ContainsAny(text, ",|;") || strings.Contains(lower, " or ") || strings.Contains(lower, " and ") {
-		for _, word := range listWords {
-			i := strings.Index(lower, word)
-			if i < 0 {
-				continue
-			}
-			if values := listAfter(text[i+len(word):]); len(values) > 1 {
-				return values
-			}
+		if values := severalAccepted(text, lower); values != nil {
+			return values
 		}
 	}
 	for _, word := range meantWords {
@@ -59,6 +56,38 @@ func acceptedList(text, lower string) []string {
 		}
 	}
 	return nil
+}
+
+// severalAccepted is the list that follows one of the words, nil where none has
+// more than one value.
+func severalAccepted(text, lower string) []string {
+	for _, word := range listWords {
+		if _, rest, found := cutAt(text, lower, word); found {
+			if values := listAfter(rest); len(values) > 1 {
+				return values
+			}
+		}
+	}
+	for _, word := range weakWords {
+		_, rest, _ := cutAt(text, lower, word)
+		at := strings.IndexAny(rest[:min(len(rest), 24)], ":[('\"`")
+		if at < 0 {
+			continue
+		}
+		if values := listAfter(rest[at:]); len(values) > 1 {
+			return values
+		}
+	}
+	return nil
+}
+
+// cutAt is strings.Cut of text where lower, its lower case, has the word.
+func cutAt(text, lower, word string) (before, after string, found bool) {
+	i := strings.Index(lower, word)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(word):], true
 }
 
 // listAfter reads values separated by commas, bars, `or` and `and`; a sentence's
@@ -164,7 +193,7 @@ var (
 )
 
 // rangeSigns say that a number in the sentence is a bound.
-var rangeSigns = [...]string{"between", "range", "from ", "than", "at most", "at least", "exceed", "up to", ">", "<", "≥", "≤", "max", "min"}
+var rangeSigns = [...]string{"between", "range", "from ", "less ", "greater ", "smaller ", "larger ", "higher ", "lower ", "more than", "fewer ", "longer ", "shorter ", "at most", "at least", "exceed", "up to", ">", "<", "≥", "≤", "max", "min"}
 
 func acceptedRange(text, lower string) string {
 	first := -1

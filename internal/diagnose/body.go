@@ -225,7 +225,7 @@ func decodeUTF16(b []byte, high int) string {
 func mostlyText(s string) bool {
 	s = s[:min(len(s), 1024)]
 	odd := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != 0x1b {
 			odd++
 		}

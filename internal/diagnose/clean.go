@@ -86,7 +86,7 @@ func plainWord(s string) bool {
 	if len(s) > 20 {
 		return false
 	}
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c == '-', c == ' ':
 		case c >= '0' && c <= '9' && len(s) <= 8:

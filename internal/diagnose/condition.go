@@ -20,12 +20,8 @@ func newWanted(s string) wanted {
 	if s == "*" {
 		return wanted{before: true, behind: true}
 	}
-	if t := strings.TrimPrefix(w.text, "*"); t != w.text {
-		w.text, w.before = t, true
-	}
-	if t := strings.TrimSuffix(w.text, "*"); t != w.text {
-		w.text, w.behind = t, true
-	}
+	w.text, w.before = strings.CutPrefix(w.text, "*")
+	w.text, w.behind = strings.CutSuffix(w.text, "*")
 	return w
 }
 

@@ -182,7 +182,10 @@ func (d *diagnosis) statusEntry() statusEntry {
 
 func (d *diagnosis) bodyStatus() statusEntry {
 	root := d.reading.root.first()
-	for _, n := range []*node{root.any("statusCode", "status_code", "httpStatus", "status", "code"), root.at("error", "code"), root.at("error", "status"), root.member("errors").first().any("status", "statusCode")} {
+	for _, n := range []*node{
+		root.any("statusCode", "status_code", "httpStatus", "status", "code"), root.at("error", "code"), root.at("error", "status"),
+		root.member("errors").first().any("status", "statusCode"),
+	} {
 		if v, ok := n.number(); ok && v >= 400 && v < 600 {
 			entry := httpStatus(int(v))
 			entry.down = false

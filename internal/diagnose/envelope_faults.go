@@ -21,7 +21,10 @@ var (
 	faultValues   = []string{"value", "rejectedValue", "rejected_value", "invalidValue", "invalid_value", "received", "input", "actual"}
 	faultAccepted = []string{"allowedValues", "allowed_values", "accepted", "acceptedValues", "expected", "options", "enum", "validValues", "valid_values", "choices"}
 	faultCodes    = []string{"code", "errorCode", "error_code", "type", "keyword", "rule", "kind", "validator", "constraint"}
-	wholeNames    = map[string]bool{"": true, "base": true, "nonfielderrors": true, "__all__": true, "all": true, "schema": true, "_schema": true, "_errors": true, "errors": true, "general": true, "root": true, "form": true, "global": true}
+	wholeNames    = map[string]bool{
+		"": true, "base": true, "nonfielderrors": true, "__all__": true, "all": true, "schema": true, "_schema": true, "_errors": true,
+		"errors": true, "general": true, "root": true, "form": true, "global": true,
+	}
 )
 
 // readFaults finds lists and maps of faults in fields: Rails, Laravel, Django,
@@ -32,7 +35,10 @@ func (d *diagnosis) readFaults() {
 		return
 	}
 	root := d.reading.base().first()
-	homes := []*node{root.member("error"), root, root.member("errors").first(), root.member("data"), root.member("Fault"), root.member("detail"), root.member("details"), root.member("message")}
+	homes := []*node{
+		root.member("error"), root, root.member("errors").first(), root.member("data"), root.member("Fault"), root.member("detail"),
+		root.member("details"), root.member("message"),
+	}
 	for _, home := range homes {
 		if !home.isObject() {
 			continue

@@ -18,7 +18,8 @@ var (
 		"limit": true, "current": true, "max": true, "maximum": true, "min": true, "minimum": true, "available": true, "balance": true,
 		"required": true, "remaining": true, "allowed": true, "quota": true, "used": true, "requested": true, "threshold": true,
 		"value": true, "currentstate": true, "state": true, "currentstatus": true, "resource": true, "resourcetype": true, "declinecode": true, "subcode": true,
-		"comparison": true, "expected": true, "actual": true, "unit": true, "period": true, "window": true, "scope": true, "zone": true, "currency": true, "condition": true, "category": true, "severity": true,
+		"comparison": true, "expected": true, "actual": true, "unit": true, "period": true, "window": true, "scope": true, "zone": true, "currency": true,
+		"condition": true, "category": true, "severity": true,
 		"existingid": true, "conflictingid": true, "conflictid": true, "existingresource": true,
 	}
 )
@@ -154,7 +155,7 @@ func codeLike(s string) bool {
 		return !strings.HasSuffix(s, ".")
 	}
 	upper := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' || s[i] >= '0' && s[i] <= '9' {
 			upper++
 		}

@@ -119,6 +119,15 @@ func (p *page) take(in, raw string, all *strings.Builder) {
 	all.WriteString(text)
 }
 
+func loginPath(path string) bool {
+	for _, part := range [...]string{"/login", "/signin", "/sso", "/oauth2/authorize"} {
+		if strings.Contains(path, part) {
+			return true
+		}
+	}
+	return false
+}
+
 // isLogin looks for the field of a password, and for single sign-on forms.
 func isLogin(z *html.Tokenizer, tag string) bool {
 	if tag != "input" && tag != "form" {
@@ -128,7 +137,7 @@ func isLogin(z *html.Tokenizer, tag string) bool {
 		key, value, more := z.TagAttr()
 		k, v := string(key), strings.ToLower(string(value))
 		if tag == "input" && (k == "type" && v == "password" || k == "name" && (v == "samlrequest" || v == "samlresponse" || v == "password")) ||
-			tag == "form" && k == "action" && (strings.Contains(v, "/login") || strings.Contains(v, "/signin") || strings.Contains(v, "/sso") || strings.Contains(v, "/oauth2/authorize")) {
+			tag == "form" && k == "action" && (loginPath(v)) {
 			return true
 		}
 		if !more {

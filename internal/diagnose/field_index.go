@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -22,9 +23,9 @@ type argument struct {
 func (a *argument) path() string { return joinPath(a.parts) }
 
 func (a *argument) leaf() string {
-	for i := len(a.plain) - 1; i >= 0; i-- {
-		if atoi(a.plain[i]) < 0 {
-			return a.plain[i]
+	for _, name := range slices.Backward(a.plain) {
+		if atoi(name) < 0 {
+			return name
 		}
 	}
 	return ""

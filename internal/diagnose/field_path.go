@@ -40,7 +40,7 @@ func atoi(s string) int {
 		return -1
 	}
 	n := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strings"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -37,7 +38,6 @@ type finding struct {
 	partial     bool
 	requested   string // JSON object
 	factsJSON   string // a rule's, in place of facts
-	problem     string // of a rule, for the violation it names
 }
 
 // violation is one fault in the arguments, in the provider's spelling.
@@ -61,15 +61,14 @@ type fact struct {
 func (f *finding) decided() bool { return f.meaning.class != 0 }
 
 // decide sets the class unless a higher rung did.
-func (f *finding) decide(m meaning, by toolgatev1.ClassifiedBy) bool {
+func (f *finding) decide(m meaning, by toolgatev1.ClassifiedBy) {
 	if f.decided() || m.class == 0 {
-		return false
+		return
 	}
 	f.meaning, f.by = m, by
 	if f.blockedBy == "" {
 		f.blockedBy = m.blockedBy
 	}
-	return true
 }
 
 // suggest keeps what an envelope's shape says of the class.
@@ -85,12 +84,9 @@ func (f *finding) addCode(s string) {
 	if s == "" || len(s) > 256 || strings.ContainsAny(s, " \t\n<>{}") {
 		return
 	}
-	for _, known := range f.codes {
-		if known == s {
-			return
-		}
+	if !slices.Contains(f.codes, s) {
+		f.codes = append(f.codes, s)
 	}
-	f.codes = append(f.codes, s)
 }
 
 // addMessage keeps the first sentence as the message and later ones that say

@@ -140,7 +140,10 @@ func codeFails(root *node) bool {
 			return false
 		}
 	}
-	for _, names := range [][2]string{{"errcode", "errmsg"}, {"error_code", "error_msg"}, {"error_code", "error_message"}, {"errorCode", "message"}, {"errorCode", "errorMessage"}, {"errno", "errmsg"}, {"error_id", "error_message"}} {
+	for _, names := range [][2]string{
+		{"errcode", "errmsg"}, {"error_code", "error_msg"}, {"error_code", "error_message"}, {"errorCode", "message"},
+		{"errorCode", "errorMessage"}, {"errno", "errmsg"}, {"error_id", "error_message"},
+	} {
 		code, text := root.fold(names[0]), root.fold(names[1])
 		if code.present() && text.present() && code.str() != "0" && !statusWord(code.str()) {
 			return true
@@ -186,14 +189,11 @@ func xmlFails(root *node) bool {
 		return body.at("Body", "Fault").isObject()
 	case "Response":
 		return body.at("Errors", "Error") != nil
-	default:
-		if ack := body.member("Ack").str(); ack == "Failure" || ack == "PartialFailure" {
-			return true
-		}
 	case "DeleteResult":
 		return body.member("Error") != nil
 	}
-	return false
+	ack := body.member("Ack").str()
+	return ack == "Failure" || ack == "PartialFailure"
 }
 
 // failingTitles begin the titles of pages that stand in for an answer.

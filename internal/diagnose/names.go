@@ -31,7 +31,7 @@ func plain(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= 'A' && c <= 'Z':
 			b.WriteByte(c + 'a' - 'A')
@@ -45,7 +45,7 @@ func plain(s string) string {
 
 // isPlain spares most names the copy.
 func isPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
 			return false
 		}

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -163,7 +164,7 @@ func walk(all []found, from found, steps []string) []found {
 		case deep:
 			next.deep = extend(from.deep, itemName(n, i))
 			all = walk(all, next, steps)
-		case steps[0] == "*" && !from.past && !hasDeep(steps):
+		case steps[0] == "*" && !from.past && !slices.Contains(steps, "**"):
 			next.deep = extend(from.deep, itemName(n, i))
 			fallthrough
 		default:
@@ -173,18 +174,9 @@ func walk(all []found, from found, steps []string) []found {
 	return all
 }
 
-func hasDeep(steps []string) bool {
-	for _, step := range steps {
-		if step == "**" {
-			return true
-		}
-	}
-	return false
-}
-
 // extend appends without touching what path shares.
 func extend(path []string, name string) []string {
-	return append(path[:len(path):len(path)], name)
+	return append(slices.Clip(path), name)
 }
 
 func itemName(n *node, i int) string {

@@ -154,7 +154,7 @@ func entity(name string) string {
 		return known
 	}
 	digits, base := strings.TrimPrefix(name, "#"), 10
-	if hex := strings.TrimPrefix(strings.ToLower(digits), "x"); hex != strings.ToLower(digits) {
+	if hex, found := strings.CutPrefix(strings.ToLower(digits), "x"); found {
 		digits, base = hex, 16
 	}
 	v, err := strconv.ParseUint(digits, base, 21)

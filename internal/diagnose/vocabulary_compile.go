@@ -13,7 +13,7 @@ import (
 func (c *compiler) place(e entry) place {
 	p, err := parsePlace(e.text)
 	if err != nil {
-		c.fault(e.line, "%v", err)
+		c.faultf(e.line, "%v", err)
 	}
 	return p
 }
@@ -29,7 +29,7 @@ func (c *compiler) places(list entries) []place {
 func (c *compiler) bodyPlaces(list entries) []place {
 	for _, e := range list {
 		if !strings.HasPrefix(e.text, "/") {
-			c.fault(e.line, "%q: only a /pointer may stand here", e.text)
+			c.faultf(e.line, "%q: only a /pointer may stand here", e.text)
 		}
 	}
 	return c.places(list)
@@ -63,7 +63,7 @@ func (c *compiler) waits(list entries) []waitPlace {
 func (c *compiler) unit(s string, line int) waitUnit {
 	u, ok := waitUnits[s]
 	if !ok {
-		c.fault(line, "%q is no unit of waits", s)
+		c.faultf(line, "%q is no unit of waits", s)
 	}
 	return u
 }
@@ -93,7 +93,7 @@ func (c *compiler) conditions(list conditionsFile) []condition {
 			one.values = append(one.values, c.wanted(e))
 		}
 		if len(one.values) == 0 {
-			c.fault(f.place.line, "%s has no value to compare with", f.place.text)
+			c.faultf(f.place.line, "%s has no value to compare with", f.place.text)
 		}
 		out = append(out, one)
 	}
@@ -105,7 +105,7 @@ func (c *compiler) wanted(e entry) wanted {
 		return wanted{absent: true}
 	}
 	if strings.Contains(strings.Trim(e.text, "*"), "*") {
-		c.fault(e.line, "%q: a star may stand at an end only", e.text)
+		c.faultf(e.line, "%q: a star may stand at an end only", e.text)
 	}
 	return newWanted(e.text)
 }
@@ -123,11 +123,11 @@ func (c *compiler) pattern(e entry, decides bool) *regexp.Regexp {
 	bare := strings.TrimPrefix(e.text, "(?i)")
 	loose := strings.HasPrefix(bare, "^.*") || strings.HasPrefix(bare, "^.+") || strings.HasPrefix(bare, "^(?s).*")
 	if decides && (loose || !strings.HasPrefix(bare, "^") && !strings.HasSuffix(bare, "$")) {
-		c.fault(e.line, "pattern %q is not anchored: begin it with ^ (and not with ^.*) or end it with $", e.text)
+		c.faultf(e.line, "pattern %q is not anchored: begin it with ^ (and not with ^.*) or end it with $", e.text)
 	}
 	re, err := regexp.Compile(e.text)
 	if err != nil {
-		c.fault(e.line, "pattern %q: %v", e.text, err)
+		c.faultf(e.line, "pattern %q: %v", e.text, err)
 		return regexp.MustCompile(`^\z.`)
 	}
 	return re
@@ -144,7 +144,7 @@ func (c *compiler) codes(v *vocabulary, lists map[string][]entry) {
 			if len(codes) > 0 {
 				line = codes[0].line
 			}
-			c.fault(line, "codes: there is no list %q", list)
+			c.faultf(line, "codes: there is no list %q", list)
 		}
 		for _, e := range codes {
 			if strings.Contains(e.text, "*") {
@@ -156,7 +156,7 @@ func (c *compiler) codes(v *vocabulary, lists map[string][]entry) {
 				key = looseCode(e.text)
 			}
 			if known, twice := v.exact[key]; twice && known != m {
-				c.fault(e.line, "code %q stands twice", e.text)
+				c.faultf(e.line, "code %q stands twice", e.text)
 			}
 			v.exact[key] = m
 		}
@@ -188,12 +188,12 @@ func (c *compiler) rule(f *ruleFile) providerRule {
 	}
 	slices.SortFunc(r.match, func(a, b placePattern) int { return strings.Compare(a.pattern.String(), b.pattern.String()) })
 	if len(r.codes)+len(r.methods)+len(r.where)+len(r.statuses)+len(r.message)+len(r.match) == 0 {
-		c.fault(f.line, "a rule without a condition")
+		c.faultf(f.line, "a rule without a condition")
 	}
 	if f.Class != "" {
 		r.meaning, r.classed = meanings[f.Class], true
 		if _, ok := meanings[f.Class]; !ok {
-			c.fault(f.line, "class: there is no list %q", f.Class)
+			c.faultf(f.line, "class: there is no list %q", f.Class)
 		}
 	}
 	r.result = c.result(f)
@@ -213,13 +213,13 @@ func (c *compiler) result(f *ruleFile) ruleResult {
 	case "maybe":
 		r.executed = interceptors.ExecutedMaybe
 	default:
-		c.fault(f.line, "executed: %q is neither no nor maybe", f.Executed)
+		c.faultf(f.line, "executed: %q is neither no nor maybe", f.Executed)
 	}
 	switch f.Scope {
 	case "", "tool", "account":
 		r.account = f.Scope == "account"
 	default:
-		c.fault(f.line, "scope: %q is neither tool nor account", f.Scope)
+		c.faultf(f.line, "scope: %q is neither tool nor account", f.Scope)
 	}
 	if text, literal := strings.CutPrefix(f.CodeAs, "="); literal {
 		r.code = text
@@ -247,7 +247,7 @@ func (c *compiler) status(e entry) statusRange {
 	}
 	n, err := strconv.Atoi(e.text)
 	if err != nil {
-		c.fault(e.line, "status: %q is neither a number nor 4xx, 5xx", e.text)
+		c.faultf(e.line, "status: %q is neither a number nor 4xx, 5xx", e.text)
 	}
 	return statusRange{n, n}
 }

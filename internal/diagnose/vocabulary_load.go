@@ -111,7 +111,7 @@ func parseVocabulary(name string, text []byte) (*vocabulary, string, error) {
 // compiler turns a file into a vocabulary and keeps the first fault.
 type compiler struct{ err error }
 
-func (c *compiler) fault(line int, format string, args ...any) {
+func (c *compiler) faultf(line int, format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
 	}
@@ -121,7 +121,7 @@ func (c *compiler) vocabulary(f *vocabularyFile) *vocabulary {
 	v := &vocabulary{name: f.Provider, names: append([]string{f.Provider}, f.Also...)}
 	for _, host := range f.Hosts {
 		if strings.ContainsAny(strings.TrimPrefix(host, "*."), "*/: ") || host != strings.ToLower(host) {
-			c.fault(0, "hosts: %q is no host name; only a leading \"*.\" may stand for labels", host)
+			c.faultf(0, "hosts: %q is no host name; only a leading \"*.\" may stand for labels", host)
 		}
 		v.hosts = append(v.hosts, host)
 	}
@@ -129,7 +129,7 @@ func (c *compiler) vocabulary(f *vocabularyFile) *vocabulary {
 	if f.Hidden != nil {
 		v.marks, v.hidden = markerForms(f.Hidden.Markers), c.alternatives(f.Hidden.When)
 		if len(v.marks) == 0 || len(v.hidden) == 0 {
-			c.fault(0, "hidden: both markers and when are needed")
+			c.faultf(0, "hidden: both markers and when are needed")
 		}
 	}
 	c.read(v, &f.Read)

@@ -58,8 +58,7 @@ func (d *diagnosis) offerResets(h *hint) {
 	longest, from := wait{}, ""
 	for name, values := range d.reading.reply.Header {
 		lower := strings.ToLower(name)
-		at := strings.Index(lower, "reset")
-		if at < 0 || len(values) == 0 || !strings.Contains(lower, "rate") || lower == "x-ratelimit-resource" {
+		if !strings.Contains(lower, "reset") || len(values) == 0 || !strings.Contains(lower, "rate") || lower == "x-ratelimit-resource" {
 			continue
 		}
 		left, known := d.remaining(lower)

@@ -52,9 +52,11 @@ func guessed(name string) struct {
 } {
 	for _, word := range []struct{ part, as string }{
 		{"refused", "connection_refused"}, {"unreachable", "connection_refused"}, {"servfail", "dns_temporary"},
-		{"dns_temp", "dns_temporary"}, {"dns_timeout", "dns_temporary"}, {"again", "dns_temporary"}, {"dns", "nxdomain"}, {"resolve", "nxdomain"},
+		{"dns_temp", "dns_temporary"}, {"dns_timeout", "dns_temporary"}, {"again", "dns_temporary"},
+		{"dns", "nxdomain"}, {"resolve", "nxdomain"},
 		{"cert", "tls"}, {"x509", "tls"}, {"handshake", "tls_handshake"}, {"tls", "tls"},
-		{"connect_timeout", "connect_timeout"}, {"timeout", "timeout"}, {"timed", "timeout"}, {"mid_body", "eof_mid_body"}, {"incomplete", "eof_mid_body"}, {"truncated", "eof_mid_body"},
+		{"connect_timeout", "connect_timeout"}, {"timeout", "timeout"}, {"timed", "timeout"},
+		{"mid_body", "eof_mid_body"}, {"incomplete", "eof_mid_body"}, {"truncated", "eof_mid_body"},
 		{"reset", "connection_reset"}, {"eof", "eof"}, {"pipe", "broken_pipe"}, {"closed", "connection_reset"}, {"cancel", "cancelled"},
 	} {
 		if strings.Contains(name, word.part) {

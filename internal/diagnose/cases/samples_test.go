@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,12 +123,7 @@ func number(v *float64) any {
 }
 
 func contains(list []string, s string) bool {
-	for _, one := range list {
-		if one == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, s)
 }
 
 func holds(text, part string) bool {
