@@ -84,7 +84,11 @@ func note(e *toolgatev1.ToolError) string {
 	if e.GetErrorClass() != interceptors.Transient {
 		return e.GetNote()
 	}
-	text := standing(e) + "; report the delay"
+	text := standing(e)
+	if e.GetMaybeExecuted() { // another call would do it twice; this one keeps its idempotency key
+		text += "; repeat only the identical call"
+	}
+	text += "; report the delay"
 	if len(e.GetAlternatives()) > 0 {
 		text += ", use nothing but the alternatives listed"
 	}

@@ -26,16 +26,19 @@ func transient(wait float64, exhausted bool, attempts uint32) *toolgatev1.ToolEr
 func TestATransientFailureSaysWhatToDoWithIt(t *testing.T) {
 	fallback := transient(30, true, 5)
 	fallback.Alternatives = []*toolgatev1.Alternative{{Tool: "cached_summary", Label: "yesterday's figures"}}
+	perhaps := transient(2, false, 1)
+	perhaps.MaybeExecuted = true
 	for name, tc := range map[string]struct {
 		in   *toolgatev1.ToolError
 		want string
 	}{
-		"not exhausted": {transient(12, false, 1), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":12,"note":"not now, can be repeated in 12 s; report the delay, don't answer from memory"}`},
-		"at once":       {transient(0, false, 1), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":0,"note":"not now, can be repeated at once; report the delay, don't answer from memory"}`},
-		"exhausted":     {transient(1.5, true, 5), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":1.5,"note":"unavailable after 5 attempts; report the delay, don't answer from memory"}`},
-		"one attempt":   {transient(1, true, 1), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":1,"note":"unavailable after 1 attempt; report the delay, don't answer from memory"}`},
-		"no attempt":    {transient(29.1, true, 0), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":30,"note":"unavailable; report the delay, don't answer from memory"}`},
-		"a fallback":    {fallback, `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":30,"alternatives":[{"tool":"cached_summary","label":"yesterday's figures"}],"note":"unavailable after 5 attempts; report the delay, use nothing but the alternatives listed, don't answer from memory"}`},
+		"maybe executed": {perhaps, `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":2,"maybe_executed":true,"note":"not now, can be repeated in 2 s; repeat only the identical call; report the delay, don't answer from memory"}`},
+		"not exhausted":  {transient(12, false, 1), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":12,"note":"not now, can be repeated in 12 s; report the delay, don't answer from memory"}`},
+		"at once":        {transient(0, false, 1), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":0,"note":"not now, can be repeated at once; report the delay, don't answer from memory"}`},
+		"exhausted":      {transient(1.5, true, 5), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":1.5,"note":"unavailable after 5 attempts; report the delay, don't answer from memory"}`},
+		"one attempt":    {transient(1, true, 1), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":1,"note":"unavailable after 1 attempt; report the delay, don't answer from memory"}`},
+		"no attempt":     {transient(29.1, true, 0), `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":30,"note":"unavailable; report the delay, don't answer from memory"}`},
+		"a fallback":     {fallback, `{"error":"rate_limited","class":"transient","retryable":true,"message":"Too many requests","retry_after":30,"alternatives":[{"tool":"cached_summary","label":"yesterday's figures"}],"note":"unavailable after 5 attempts; report the delay, use nothing but the alternatives listed, don't answer from memory"}`},
 	} {
 		if got := finished(tc.in).GetObservation(); got != tc.want {
 			t.Errorf("%s\n got %s\nwant %s", name, got, tc.want)

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -11,7 +12,8 @@ import (
 type finds struct {
 	mu      sync.Mutex
 	values  []string
-	matcher matcher // of values
+	known   int // how many of them the matcher knows
+	matcher matcher
 }
 
 // The bounds of what is remembered: shorter values turn up by chance, and more
@@ -70,9 +72,23 @@ func (f *finds) add(value string) {
 	}
 	if len(f.values) < maxFinds {
 		f.values = append(f.values, value)
-		f.matcher = newMatcher(needles(f.values))
+	}
+}
+
+// find returns a matcher of all values.
+func (f *finds) find() matcher {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.known < len(f.values) {
+		all := make([]needle, len(f.values))
+		for i, value := range f.values {
+			all[i] = needle{form: value}
+		}
+		slices.SortStableFunc(all, func(a, b needle) int { return len(b.form) - len(a.form) })
+		f.matcher, f.known = newMatcher(all), len(f.values)
 		f.matcher.words = true
 	}
+	return f.matcher
 }
 
 // Sweep removes from s what redaction has removed so far from texts under the
@@ -82,10 +98,7 @@ func (k Keep) Sweep(s string) string {
 	if k.found == nil {
 		return s
 	}
-	k.found.mu.Lock()
-	m := k.found.matcher
-	k.found.mu.Unlock()
-	return m.remove(s)
+	return k.found.find().remove(s)
 }
 
 // SweepJSON is Sweep for valid JSON, which stays valid.
