@@ -23,8 +23,21 @@ type Ledger interface {
 // even after EndRun; a snapshot holds the last one that it saw. The zero
 // snapshot is older than everything: a call that holds it is never capped, and
 // neither its rejections nor its failures are kept.
+//
+// A keeper may hold what it knows of the moment in View; then a snapshot is good
+// only as a whole. Nobody else reads or sets it.
 type Snapshot struct {
 	Sequence uint64
+	View     any
+}
+
+// Arrivals is what a ledger may offer besides, where asking costs a round trip:
+// one question for a whole rpc.
+type Arrivals interface {
+	// Arrive is Snapshot for an rpc that makes calls of these ids (empty: none).
+	// What the keeper learns of the run on this occasion travels in the context
+	// that is returned; methods that are called with it need not ask again.
+	Arrive(ctx context.Context, run RunKey, callIDs ...string) (context.Context, Snapshot, error)
 }
 
 // RunBook keeps runs as wholes.
