@@ -87,7 +87,7 @@ func (m maker) toolError() *toolgatev1.ToolError {
 
 func TestEveryErrorObeysTheContractOnceItIsFinished(t *testing.T) {
 	m := maker{rand.New(rand.NewPCG(1, 2))}
-	for range 4000 {
+	for range 1500 {
 		before := m.toolError()
 		e := proto.CloneOf(before)
 		observation.Finish("tool", e)
