@@ -62,14 +62,14 @@ func acceptedList(text, lower string) []string {
 // more than one value.
 func severalAccepted(text, lower string) []string {
 	for _, word := range listWords {
-		if _, rest, found := cutAt(text, lower, word); found {
+		if rest, found := behind(text, lower, word); found {
 			if values := listAfter(rest); len(values) > 1 {
 				return values
 			}
 		}
 	}
 	for _, word := range weakWords {
-		_, rest, _ := cutAt(text, lower, word)
+		rest, _ := behind(text, lower, word)
 		at := strings.IndexAny(rest[:min(len(rest), 24)], ":[('\"`")
 		if at < 0 {
 			continue
@@ -81,13 +81,13 @@ func severalAccepted(text, lower string) []string {
 	return nil
 }
 
-// cutAt is strings.Cut of text where lower, its lower case, has the word.
-func cutAt(text, lower, word string) (before, after string, found bool) {
+// behind is what stands in text behind a word of lower, its lower case.
+func behind(text, lower, word string) (string, bool) {
 	i := strings.Index(lower, word)
 	if i < 0 {
-		return text, "", false
+		return "", false
 	}
-	return text[:i], text[i+len(word):], true
+	return text[i+len(word):], true
 }
 
 // listAfter reads values separated by commas, bars, `or` and `and`; a sentence's
