@@ -105,9 +105,7 @@ func (d *diagnosis) code() string {
 	switch {
 	case d.reading.form == formStatus:
 		return grpcName(d.reading.status)
-	case !d.reading.http(), d.reading.status == 0:
-		return interceptors.CodeInternal
-	case d.finding.hiddenIn:
+	case !d.reading.http(), d.finding.hiddenIn:
 		return "error"
 	}
 	return statusCode(d.reading.status)

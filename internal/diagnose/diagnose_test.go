@@ -216,6 +216,22 @@ func TestARuleMaySayThatAWriteExecuted(t *testing.T) {
 	}
 }
 
+func TestAnOrdinaryErrorOfAFunctionIsReadLikeAnyText(t *testing.T) {
+	e := engine(t)
+	for text, want := range map[string]toolgatev1.ErrorClass{
+		"no such invoice":                  interceptors.Terminal,
+		"rate limit exceeded for this key": interceptors.Transient,
+		"you do not have permission":       interceptors.Terminal,
+	} {
+		got, _ := e.Diagnose(diagnose.Input{Tool: toolOf(write), Reply: &interceptors.Reply{
+			Transport: interceptors.TransportFunction, Status: 1, Message: text, Body: []byte(text), Sent: true,
+		}})
+		if got.GetErrorClass() != want || got.GetMessage() != text || got.GetUpstreamStatus() != 0 {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 func TestAForbiddenRepetitionIsNeverTransient(t *testing.T) {
 	reply := answered(500, `{"error":{"message":"no"}}`)
 	reply.Header = map[string][]string{"X-Should-Retry": {"false"}}

@@ -175,7 +175,7 @@ func (d *diagnosis) askProvider(v *vocabulary) meaning {
 // groups of its patterns.
 func (d *diagnosis) matches(rule *providerRule) (map[string]string, bool) {
 	r := d.reading
-	if len(rule.statuses) > 0 && !statusIn(rule.statuses, r.status) ||
+	if len(rule.statuses) > 0 && !statusIn(rule.statuses, r.matched()) ||
 		len(rule.methods) > 0 && !anyWanted(rule.methods, r.method) ||
 		len(rule.codes) > 0 && !d.hasCode(rule.codes) ||
 		!allHold(rule.where, r) {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"net/http"
 	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
@@ -51,6 +52,15 @@ func read(in *Input) *reading {
 	return r
 }
 
+// matched is the status that rules compare with. Back ends without one count as
+// refusals.
+func (r *reading) matched() int {
+	if !r.http() && r.form != formStatus {
+		return http.StatusBadRequest
+	}
+	return r.status
+}
+
 // base is the root, of XML the document's element.
 func (r *reading) base() *node {
 	if r.form == formXML && len(r.root.items) == 1 && r.root.items[0].node.isObject() {
@@ -59,8 +69,11 @@ func (r *reading) base() *node {
 	return r.root
 }
 
-// http reports whether an HTTP status was read.
-func (r *reading) http() bool { return r.reply.Transport == interceptors.TransportHTTP }
+// http reports whether the status is an HTTP one: back ends without statuses of
+// their own borrow them.
+func (r *reading) http() bool {
+	return r.reply.Transport == interceptors.TransportHTTP || r.reply.Transport != interceptors.TransportGRPC && r.status >= 100
+}
 
 // header is the first value of a header in its canonical spelling, "" where
 // there is none.

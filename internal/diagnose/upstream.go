@@ -148,6 +148,9 @@ func (d *diagnosis) believe(own *toolgatev1.ToolError) (*toolgatev1.ToolError, i
 	if own.GetMaybeExecuted() {
 		verdict.Executed = interceptors.ExecutedMaybe
 	}
+	if d.in.Reply.Failure == interceptors.FailureRequest { // nothing was asked: the back end of this house speaks
+		e.ClassifiedBy, verdict.Health = toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY, interceptors.HealthNeutral
+	}
 	if e.ErrorClass == transient {
 		verdict.Health = interceptors.HealthNeutral
 		if w := own.GetRetryAfter(); own.RetryAfter != nil && w >= 0 && !math.IsInf(w, 0) && w <= maxWait {
@@ -170,7 +173,7 @@ func (d *diagnosis) rateLimited() bool {
 }
 
 func (d *diagnosis) upstreamStatus() uint32 {
-	if d.in.Reply.Failure != interceptors.FailureNone && d.in.Reply.Failure != interceptors.FailureBodyCut || d.reading.status < 0 {
+	if !d.reading.http() && d.reading.form != formStatus || d.in.Reply.Failure != interceptors.FailureNone && d.in.Reply.Failure != interceptors.FailureBodyCut || d.reading.status < 0 {
 		return 0
 	}
 	return uint32(d.reading.status)
