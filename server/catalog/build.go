@@ -115,7 +115,7 @@ const unknownName = interceptors.CodeUnknownTool
 func (b *builder) finish() *Catalog {
 	c := &Catalog{
 		byName: map[string]*interceptors.Tool{}, verifies: map[string][]*interceptors.Tool{},
-		contract: b.message.ContractInDescriptions == nil || b.message.GetContractInDescriptions(), ownPool: b.ownPool,
+		contract: b.message.ContractInDescriptions == nil || b.message.GetContractInDescriptions(), pool: b.pool, ownPool: b.ownPool,
 	}
 	hosts := map[string]*Upstream{}
 	slices.SortFunc(b.entries, func(x, y *entry) int { return cmp.Compare(x.tool.Name, y.tool.Name) })

@@ -15,6 +15,7 @@ type Catalog struct {
 	unknown   *interceptors.Tool
 	upstreams []Upstream
 	contract  bool
+	pool      *httpbackend.Pool
 	ownPool   *httpbackend.Pool // nil: somebody else's
 }
 
@@ -53,6 +54,18 @@ func (c *Catalog) Upstreams() []Upstream { return c.upstreams }
 // ContractInDescriptions reports whether each description that is listed ends
 // with the short form of the contract.
 func (c *Catalog) ContractInDescriptions() bool { return c.contract }
+
+// RetireOthers has the pool forget the connections that no tool of this catalogue
+// uses. Call it once no later call will be of another catalogue with that pool.
+func (c *Catalog) RetireOthers() {
+	var used []*httpbackend.Backend
+	for _, tool := range c.tools {
+		if backend, ok := tool.Backend.(*httpbackend.Backend); ok {
+			used = append(used, backend)
+		}
+	}
+	c.pool.Retain(used)
+}
 
 // Close closes the idle connections of the catalogue's own pool, if it has one.
 func (c *Catalog) Close() {

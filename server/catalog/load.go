@@ -51,7 +51,7 @@ func compile(problems *report, text *source, message *catalogv1.Catalog, root *y
 		return nil, err
 	}
 	if settings.secret == nil {
-		settings.secret = secretReader(filepath.Dir(text.name))
+		settings.secret = secretReader(filepath.Dir(text.name), settings.readFile)
 	}
 	b := &builder{
 		settings: settings, report: problems, source: text, message: message, root: at{node: root},

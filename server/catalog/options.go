@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"crypto/sha256"
+
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/server/backend/funcbackend"
@@ -21,6 +23,7 @@ type settings struct {
 	pool      *httpbackend.Pool
 	ownPool   []httpbackend.PoolOption
 	secret    func(from string) (string, error) // nil: environment and files
+	readFile  func(path string, digest [sha256.Size]byte)
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
 }
@@ -68,6 +71,14 @@ func WithSecrets(read func(from string) (string, error)) Option {
 	return func(s *settings) { s.secret = read }
 }
 
+// WithReadFiles has each file that is read beside the catalogue (`file:PATH`)
+// reported to hook, with the SHA-256 of what it holds, zero where it can't be
+// read: whoever follows the catalogue follows these as well. It is called while
+// the catalogue is read, also of one that is refused.
+func WithReadFiles(hook func(path string, digest [sha256.Size]byte)) Option {
+	return func(s *settings) { s.readFile = hook }
+}
+
 // WithFailedExpressions has each CEL expression that fails at run time reported
 // to hook, which must be safe for concurrent use and fast.
 func WithFailedExpressions(hook func(tool, place, kind string)) Option {
@@ -83,7 +94,7 @@ func WithPanicHook(hook func(call *interceptors.Call, value any, stack []byte)) 
 }
 
 func newSettings(options []Option) *settings {
-	s := &settings{functions: map[string]Function{}}
+	s := &settings{functions: map[string]Function{}, readFile: func(string, [sha256.Size]byte) {}}
 	for _, option := range options {
 		option(s)
 	}

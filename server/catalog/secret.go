@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -27,9 +28,9 @@ var (
 )
 
 // secretReader reads secrets from the environment and from files; folder is
-// what relative paths start from. No error holds a value, nor what stands in the
-// place of a reference, which may be one.
-func secretReader(folder string) func(string) (string, error) {
+// what relative paths start from, and read is told of each file. No error holds
+// a value, nor what stands in the place of a reference, which may be one.
+func secretReader(folder string, read func(path string, digest [sha256.Size]byte)) func(string) (string, error) {
 	return func(from string) (string, error) {
 		source, name, _ := strings.Cut(from, ":")
 		switch {
@@ -43,19 +44,15 @@ func secretReader(folder string) func(string) (string, error) {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(folder, name)
 			}
-			return readSecret(name)
+			return readSecret(name, read)
 		}
 		return "", errSecretForm
 	}
 }
 
-func readSecret(path string) (string, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names the file
-	if err != nil {
-		return "", fmt.Errorf("the file can't be read: %w", err)
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	value, err := io.ReadAll(io.LimitReader(file, maxSecretBytes+1))
+func readSecret(path string, read func(path string, digest [sha256.Size]byte)) (string, error) {
+	value, err := readBounded(path)
+	read(path, digestOf(value, err))
 	if err != nil {
 		return "", fmt.Errorf("the file can't be read: %w", err)
 	}
@@ -63,6 +60,26 @@ func readSecret(path string) (string, error) {
 		return "", fmt.Errorf("the file %s is no secret: it is larger than %d bytes", path, maxSecretBytes)
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(string(value), "\n"), "\r"), nil
+}
+
+// readBounded reads a file, one byte more than is accepted at most.
+func readBounded(path string) ([]byte, error) {
+	file, err := os.Open(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	return io.ReadAll(io.LimitReader(file, maxSecretBytes+1))
+}
+
+// FileDigest is what WithReadFiles says of a file, now.
+func FileDigest(path string) [sha256.Size]byte { return digestOf(readBounded(path)) }
+
+func digestOf(value []byte, err error) [sha256.Size]byte {
+	if err != nil {
+		return [sha256.Size]byte{}
+	}
+	return sha256.Sum256(value)
 }
 
 // secrets are values by the name of their header or parameter.

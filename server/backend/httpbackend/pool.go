@@ -2,6 +2,7 @@ package httpbackend
 
 import (
 	"context"
+	"maps"
 	"net"
 	"net/http"
 	"sync"
@@ -74,6 +75,25 @@ func (p *Pool) Close() {
 	for _, transport := range p.transports {
 		transport.CloseIdleConnections()
 	}
+}
+
+// Retain forgets the connections that none of these back ends uses: those of
+// upstreams that a catalogue no longer names. Calls in flight end undisturbed,
+// and their connections close behind them.
+func (p *Pool) Retain(used []*Backend) {
+	kept := map[*http.Transport]bool{}
+	for _, backend := range used {
+		kept[backend.transport] = true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.transports, func(_ string, transport *http.Transport) bool {
+		if kept[transport] {
+			return false
+		}
+		transport.CloseIdleConnections()
+		return true
+	})
 }
 
 // transport returns the one of the upstream.
