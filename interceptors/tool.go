@@ -24,6 +24,10 @@ type Tool struct {
 	// names share. It has a Policy, and nothing else below.
 	Unknown bool
 
+	// Unvalidated marks a tool whose schema does not compile: any object passes,
+	// and each call is counted.
+	Unvalidated bool
+
 	HasIdempotencyKey bool
 	Fallbacks         []*toolgatev1.Alternative // vetted, at most 3
 
