@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -23,11 +24,12 @@ func readSchema(text string) (any, error) {
 	c := borrow(nil, text)
 	defer c.release()
 	if err := c.document(); err != nil {
-		return nil, errors.New("is not JSON: " + err.describe(text))
+		return nil, &SchemaError{message: "is not JSON: " + err.describe(text)}
 	}
 	whole := tree(text)
 	if c.duplicate {
-		return nil, fmt.Errorf("names a key twice: %s", pointer(duplicates(whole, nil)[0]))
+		place := pointer(duplicates(whole, nil)[0])
+		return nil, &SchemaError{Pointer: place, message: "names a key twice: " + place}
 	}
 	doc := whole.value()
 	if object, ok := doc.(map[string]any); ok {
@@ -56,11 +58,11 @@ func judge(doc any) (*jsonschema.Schema, error) {
 		c.RegisterFormat(judgeFormat(name, is))
 	}
 	if err := c.AddResource(base, doc); err != nil {
-		return nil, located(err)
+		return nil, placed(err, doc)
 	}
 	compiled, err := c.Compile(base)
 	if err != nil {
-		return nil, located(err)
+		return nil, placed(err, doc)
 	}
 	return compiled, nil
 }
@@ -109,7 +111,7 @@ func worstOf(err *jsonschema.ValidationError) string {
 	printer := message.NewPrinter(language.English)
 	var visit func(*jsonschema.ValidationError)
 	visit = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 {
+		if len(e.Causes) == 0 && !namesNoType(err, e) {
 			all = append(all, fmt.Sprintf("at %s: %s", pointerOr(e.InstanceLocation, "its root"), e.ErrorKind.LocalizedString(printer)))
 		}
 		for _, cause := range e.Causes {
@@ -120,4 +122,12 @@ func worstOf(err *jsonschema.ValidationError) string {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return strings.Join(all[:min(len(all), 3)], "; ")
+}
+
+// namesNoType reports the half of a finding that only confuses: `type` may be a
+// name or a list of names, and what is no known name is not a list either.
+func namesNoType(root, leaf *jsonschema.ValidationError) bool {
+	wrong, ok := leaf.ErrorKind.(*kind.Type)
+	place := leaf.InstanceLocation
+	return ok && leaf != root && wrong.Got == "string" && len(place) > 0 && place[len(place)-1] == "type"
 }

@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -26,6 +27,27 @@ func TestASchemaThatDoesNotCompileSaysWhere(t *testing.T) {
 		_, err := Compile("tool", []byte(schema))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "input_schema ") {
 			t.Errorf("%s: %v, want %s", schema, err, want)
+		}
+	}
+}
+
+func TestASchemaThatDoesNotCompileHasAPlace(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","type":"object"}`:                               "/type",
+		`{"type":"array"}`:                                                "",
+		`{"properties":{"a":{"type":"int"},"b":{"minLength":-1}}}`:        "/properties/a/type",
+		`{"properties":{"a":{"pattern":"(["}}}`:                           "/properties/a/pattern",
+		`{"properties":{"a b/c":{"pattern":"(["}}}`:                       "/properties/a b~1c/pattern",
+		`{"properties":{"a":{"allOf":[{"$ref":"#/$defs/q"}]}}}`:           "/properties/a/allOf/0/$ref",
+		`{"properties":{"a":{"$ref":"other.json"}}}`:                      "/properties/a/$ref",
+		`{"properties":{"a":{"$ref":"https://example.com/s.json"}}}`:      "/properties/a/$ref",
+		`{"properties":{"a":{"$ref":"#nowhere"}}}`:                        "/properties/a/$ref",
+		`{"$schema":"http://json-schema.org/draft-99/schema","type":"a"}`: "/$schema",
+	} {
+		_, err := Compile("tool", []byte(schema))
+		flaw, ok := errors.AsType[*SchemaError](err)
+		if !ok || flaw.Pointer != want {
+			t.Errorf("%s: %v at %+v, want %s", schema, err, flaw, want)
 		}
 	}
 }

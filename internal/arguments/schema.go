@@ -2,7 +2,6 @@ package arguments
 
 import (
 	"crypto/sha256"
-	"fmt"
 
 	"toolgate.dev/toolgate/interceptors"
 )
@@ -24,19 +23,19 @@ var _ interceptors.Schema = (*Schema)(nil)
 
 // Compile compiles a tool's JSON Schema. It fails where the text is not JSON, is
 // not a schema, points outside of itself, or accepts no object at all; the error
-// says where.
+// is a *SchemaError, which says where.
 func Compile(tool string, schemaJSON []byte) (*Schema, error) {
 	doc, err := readSchema(string(schemaJSON))
 	if err != nil {
-		return nil, fmt.Errorf("input_schema %w", err)
+		return nil, err
 	}
 	root, err := judge(doc)
 	if err != nil {
-		return nil, fmt.Errorf("input_schema %w", err)
+		return nil, err
 	}
 	s := assemble(tool, root)
 	if s.kinds[root]&isObject == 0 {
-		return nil, fmt.Errorf("input_schema at its root: arguments are always an object, and it accepts %s", kindWords(s.kinds[root]))
+		return nil, &SchemaError{message: "at its root: arguments are always an object, and it accepts " + kindWords(s.kinds[root])}
 	}
 	s.example = exampleCall(root, doc)
 	return s, nil

@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"net/textproto"
 	"net/url"
@@ -30,6 +32,9 @@ func (b *builder) findFunction(e *entry) {
 		name = e.tool.Name
 	}
 	function, known := b.settings.functions[name]
+	if !known && b.settings.anyFunction {
+		function, known = nobody, true
+	}
 	if !known {
 		b.report.add(e.at.field("function"), Problem{
 			Message:    "no Go function is registered as " + quote(name),
@@ -39,6 +44,11 @@ func (b *builder) findFunction(e *entry) {
 	}
 	b.compileFunction(e, e.at.field("function"), function)
 }
+
+// nobody stands for a function that is not looked for.
+func nobody(context.Context, json.RawMessage) (any, error) { return nil, errNobody }
+
+var errNobody = errors.New("the function was not looked for")
 
 func (b *builder) compileFunction(e *entry, at at, function Function) {
 	var options []funcbackend.Option

@@ -31,6 +31,7 @@ type builder struct {
 // entry is one tool on its way.
 type entry struct {
 	at       at
+	place    int // in the file's list of tools
 	written  *catalogv1.Tool
 	added    Function // of a tool that was added in Go
 	outline  outline
@@ -60,7 +61,7 @@ func (b *builder) collect() {
 	b.byName = map[string]*entry{}
 	tools := b.root.field("tools")
 	for i, written := range b.message.GetTools() {
-		b.enter(&entry{at: tools.index(i), written: written})
+		b.enter(&entry{at: tools.index(i), place: i, written: written})
 	}
 	for _, added := range b.settings.added {
 		b.enter(&entry{at: at{path: "tool " + added.tool.GetName()}, written: added.tool, added: added.function})
@@ -135,6 +136,8 @@ func (b *builder) finish() *Catalog {
 	for _, name := range slices.Sorted(maps.Keys(hosts)) {
 		c.upstreams = append(c.upstreams, *hosts[name])
 	}
+	b.report.warned.sort()
+	c.warnings = b.report.warned
 	c.version = catalogVersion(c.tools, c.contract)
 	c.unknown = &interceptors.Tool{Name: unknownName, Version: c.version, Unknown: true, Policy: b.defaults}
 	return c

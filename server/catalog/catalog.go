@@ -15,6 +15,7 @@ type Catalog struct {
 	unknown   *interceptors.Tool
 	upstreams []Upstream
 	contract  bool
+	warnings  Problems
 	pool      *httpbackend.Pool
 	ownPool   *httpbackend.Pool // nil: somebody else's
 }
@@ -54,6 +55,10 @@ func (c *Catalog) Upstreams() []Upstream { return c.upstreams }
 // ContractInDescriptions reports whether each description that is listed ends
 // with the short form of the contract.
 func (c *Catalog) ContractInDescriptions() bool { return c.contract }
+
+// Warnings is what is wrong and refuses nothing: schemas that do not compile,
+// whose tools take any object. In the order of the file.
+func (c *Catalog) Warnings() Problems { return c.warnings }
 
 // RetireOthers has the pool forget the connections that no tool of this catalogue
 // uses. Call it once no later call will be of another catalogue with that pool.

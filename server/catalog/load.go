@@ -32,16 +32,24 @@ func Parse(name string, data []byte, options ...Option) (*Catalog, error) {
 	if root == nil {
 		return nil, problems.err()
 	}
-	return compile(problems, text, message, root, newSettings(options))
+	b, err := newBuilder(problems, text, message, root, newSettings(options))
+	if err != nil {
+		return nil, err
+	}
+	return b.build()
 }
 
 // New compiles a catalogue that consists of tools of the embedding program
 // alone; see WithTool.
 func New(options ...Option) (*Catalog, error) {
-	return compile(newReport(""), &source{}, &catalogv1.Catalog{}, nil, newSettings(options))
+	b, err := newBuilder(newReport(""), &source{}, &catalogv1.Catalog{}, nil, newSettings(options))
+	if err != nil {
+		return nil, err
+	}
+	return b.build()
 }
 
-func compile(problems *report, text *source, message *catalogv1.Catalog, root *yaml.Node, settings *settings) (*Catalog, error) {
+func newBuilder(problems *report, text *source, message *catalogv1.Catalog, root *yaml.Node, settings *settings) (*builder, error) {
 	var hooks []expression.Option
 	if settings.failed != nil {
 		hooks = append(hooks, expression.WithFailureHook(settings.failed))
@@ -61,5 +69,5 @@ func compile(problems *report, text *source, message *catalogv1.Catalog, root *y
 		b.pool = httpbackend.NewPool(settings.ownPool...)
 		b.ownPool = b.pool
 	}
-	return b.build()
+	return b, nil
 }

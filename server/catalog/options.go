@@ -26,6 +26,8 @@ type settings struct {
 	readFile  func(path string, digest [sha256.Size]byte)
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
+
+	anyFunction bool // every function counts as registered
 }
 
 // addition is a whole tool of the embedding program.

@@ -67,9 +67,10 @@ func (p Problems) Error() string {
 // report collects problems. A place that could not be read is not complained
 // about again.
 type report struct {
-	file  string
-	found Problems
-	dark  map[string]bool // paths below which nothing could be read
+	file   string
+	found  Problems
+	warned Problems        // what refuses nothing
+	dark   map[string]bool // paths below which nothing could be read
 }
 
 func newReport(file string) *report { return &report{file: file, dark: map[string]bool{}} }
@@ -79,6 +80,13 @@ func (r *report) add(at at, problem Problem) {
 	if r.isDark(at.path) {
 		return
 	}
+	r.found = append(r.found, r.placed(at, problem))
+}
+
+// warn reports what is wrong and refuses nothing.
+func (r *report) warn(at at, problem Problem) { r.warned = append(r.warned, r.placed(at, problem)) }
+
+func (r *report) placed(at at, problem Problem) Problem {
 	problem.File, problem.Path = r.file, at.path
 	if at.node != nil && problem.Line == 0 {
 		problem.Line, problem.Column = at.node.Line, at.node.Column
@@ -86,7 +94,7 @@ func (r *report) add(at at, problem Problem) {
 	if problem.Line == 0 {
 		problem.File = "" // the tool was added in Go
 	}
-	r.found = append(r.found, problem)
+	return problem
 }
 
 func (r *report) sayf(at at, accepted, format string, args ...any) {
@@ -115,8 +123,12 @@ func (r *report) err() error {
 	if len(r.found) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(r.found, func(a, b Problem) int {
+	r.found.sort()
+	return r.found
+}
+
+func (p Problems) sort() {
+	slices.SortStableFunc(p, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return r.found
 }

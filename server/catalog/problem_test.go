@@ -161,7 +161,7 @@ func TestWhatIsNoCatalogueIsRefused(t *testing.T) {
 		"two back ends":       {"tools: [{name: a, http: {method: GET, url: 'https://x.org'}, function: {}}]", "1:62 tools[0]: http and function exclude each other"},
 		"no function":         {"tools: [{name: a, function: }]", "tools[0].function: no Go function is registered as \"a\""},
 		"a schema of numbers": {"tools: [{name: a, function: {}, input_schema: {maximum: .inf}}]", "1:57 tools[0].input_schema: \".inf\" is no JSON number"},
-		"no schema":           {"tools: [{name: a, http: {method: GET, url: 'https://x.org'}, input_schema: {type: objekt}}]", "tools[0].input_schema:"},
+		"no schema":           {"tools: [{name: a, http: {method: GET, url: 'https://x.org'}, input_schema: 'objekt'}]", "tools[0].input_schema:"},
 		"a schema of a list":  {"tools: [{name: a, http: {method: GET, url: 'https://x.org'}, input_schema: []}]", "tools[0].input_schema: a list where a mapping belongs"},
 		"a reserved name":     {"tools: [{name: unknown_tool, http: {method: GET, url: 'https://x.org'}}]", "tools[0].name: unknown_tool is what"},
 		"a long name":         {"tools: [{name: " + strings.Repeat("a", 65) + ", http: {method: GET, url: 'https://x.org'}}]", "is no name of a tool"},

@@ -23,6 +23,7 @@ type source struct {
 	name  string
 	data  []byte
 	lines []string
+	raw   *yaml.Node // as it is written, aliases put in; nil: nothing could be read
 }
 
 func newSource(name string, data []byte) *source {
@@ -134,7 +135,18 @@ func (t *treeReader) Unmarshal(node *yaml.Node, message proto.Message) (bool, er
 	t.root = node
 	expanded := &expander{report: t.report}
 	expanded.expand(node)
+	t.source.raw = clone(node)
 	shape := &shaper{report: t.report}
 	shape.message(at{node: node}, message.ProtoReflect().Descriptor())
 	return false, nil
+}
+
+// clone copies a tree, for what shapes one writes into it.
+func clone(node *yaml.Node) *yaml.Node {
+	copied := *node
+	copied.Content = make([]*yaml.Node, len(node.Content))
+	for i, item := range node.Content {
+		copied.Content[i] = clone(item)
+	}
+	return &copied
 }

@@ -72,10 +72,11 @@ func (b *builder) compileSchema(e *entry) {
 	}
 	schema, err := arguments.Compile(e.tool.Name, []byte(text))
 	if err != nil {
-		b.report.add(e.at.field("input_schema"), Problem{
-			Message: strings.TrimPrefix(err.Error(), "input_schema "), Accepted: "a JSON Schema (draft 2020-12) of an object",
+		b.report.warn(b.inSchema(e, err), Problem{
+			Message:  "the schema does not compile, so that any object passes: " + strings.TrimPrefix(err.Error(), "input_schema "),
+			Accepted: "a JSON Schema (draft 2020-12) of an object",
 		})
-		e.tool.Schema = arguments.Unchecked(e.tool.Name) // so that the rest can be looked at
+		e.tool.Schema, e.tool.SchemaJSON, e.tool.Unvalidated = arguments.Unchecked(e.tool.Name), sketchOf(text), true
 		return
 	}
 	e.tool.Schema, e.tool.SchemaJSON = schema, text

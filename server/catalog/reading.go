@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// Reading is a catalogue's text and what came of it, for those who judge it. It
+// is there for a catalogue that is refused, too, as far as that could be read.
+type Reading struct {
+	// Name is the file's, as Read was given it.
+	Name string
+	// Text is what was read, its line breaks all \n and no byte order mark.
+	Text string
+	// Root is the text's tree as it is written: aliases and merge keys are put
+	// in, with the places of what they stand for. nil where there is no tree.
+	Root *yaml.Node
+	// Written is what could be understood of it. Never nil.
+	Written *catalogv1.Catalog
+	// Entries are the tools, in the order of the file.
+	Entries []Entry
+	// Problems refuse the catalogue. In the order of the file.
+	Problems Problems
+	// Warnings refuse nothing; see Catalog.Warnings.
+	Warnings Problems
+	// Catalog is the compiled catalogue; nil where it is refused.
+	Catalog *Catalog
+}
+
+// Entry is one tool of a Reading.
+type Entry struct {
+	// Index is its place in `tools`.
+	Index int
+	// Written is what the operator wrote.
+	Written *catalogv1.Tool
+	// Tool is what it was compiled to. Where the entry has a problem the parts
+	// that are wrong are zero.
+	Tool *interceptors.Tool
+}
+
+// Read reads a catalogue's text to the end, whatever is wrong with it. The error
+// means that nothing can be read at all, for a reason that is not in the text.
+func Read(name string, data []byte, options ...Option) (*Reading, error) {
+	problems := newReport(name)
+	text := newSource(name, data)
+	message, root := text.read(problems)
+	reading := &Reading{Name: name, Text: string(text.data), Written: message, Root: text.raw}
+	if root == nil {
+		_ = problems.err() // which sorts them
+		reading.Problems = problems.found
+		return reading, nil
+	}
+	b, err := newBuilder(problems, text, message, root, newSettings(options))
+	if err != nil {
+		return nil, err
+	}
+	reading.Catalog, _ = b.build() // its error is the problems
+	for _, e := range b.entries {
+		if e.added == nil {
+			reading.Entries = append(reading.Entries, Entry{Index: e.place, Written: e.written, Tool: e.tool})
+		}
+	}
+	problems.warned.sort()
+	reading.Problems, reading.Warnings = problems.found, problems.warned
+	return reading, nil
+}
+
+// Alone reads a file without what surrounds it where it is served: no secret is
+// read, only its form is checked, and the Go functions that it names are taken
+// to be registered. What comes of it is not to be served.
+func Alone() Option {
+	return func(s *settings) {
+		s.secret = func(from string) (string, error) {
+			if !isSecretForm(from) {
+				return "", errSecretForm
+			}
+			return "unread", nil
+		}
+		s.anyFunction = true
+	}
+}
+
+// isSecretForm reports whether a text names a secret, and is none.
+func isSecretForm(from string) bool {
+	source, name, _ := strings.Cut(from, ":")
+	return source == "env" && envName.MatchString(name) || source == "file" && name != ""
+}
