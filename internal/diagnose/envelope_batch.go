@@ -81,12 +81,15 @@ func shapedItems(root *node) []batchItem {
 
 // entryOf reads one entry; known is false where it has neither status nor flag.
 func entryOf(n *node) (batchItem, bool) {
+	if n.isObject() && len(n.items) == 1 && n.items[0].node.isObject() { // {"create": {…}}
+		n = n.items[0].node
+	}
 	item, known := batchItem{id: n.any("id", "key", "index").str()}, false
 	if status := n.any("status", "statusCode", "code", "httpStatus"); status != nil {
 		// A number called status alone may be anything's.
-		of := n.any("error", "errors", "body", "headers", "message", "response", "href", "url")
-		if v, ok := status.number(); ok && v >= 100 && v < 600 && (v >= 400) == (of != nil && of.present()) || of != nil {
-			item.failed, known = v >= 400, ok
+		of := n.any("error", "errors", "body", "headers", "message", "response", "href", "url", "_id")
+		if v, ok := status.number(); ok && v >= 100 && v < 600 && (v >= 400 == (of != nil) || of != nil) {
+			item.failed, known = v >= 400, true
 		}
 	}
 	if flag := n.any("success", "ok", "succeeded"); flag != nil && flag.kind == boolNode {

@@ -90,6 +90,9 @@ func (d *diagnosis) mapField(v *violation) string {
 	if v.field != "" && path != "" {
 		return path
 	}
+	if version, found := d.staleVersion(); found {
+		return version
+	}
 	for _, text := range []string{v.problem, d.finding.sentence()} {
 		if field, found := d.fieldInProse(text); found {
 			return field

@@ -17,7 +17,7 @@ var networkErrors = map[string]struct {
 	"host_unreachable":      {interceptors.FailureRefused, false},
 	"network_unreachable":   {interceptors.FailureRefused, false},
 	"connect_timeout":       {interceptors.FailureRefused, false},
-	"dns":                   {interceptors.FailureDNSNotFound, false},
+	"dns":                   {interceptors.FailureDNSTemporary, false},
 	"nxdomain":              {interceptors.FailureDNSNotFound, false},
 	"dns_not_found":         {interceptors.FailureDNSNotFound, false},
 	"dns_temporary":         {interceptors.FailureDNSTemporary, false},
@@ -33,6 +33,7 @@ var networkErrors = map[string]struct {
 	"timeout":               {interceptors.FailureTimeout, true},
 	"read_timeout":          {interceptors.FailureTimeout, true},
 	"eof_mid_body":          {interceptors.FailureBodyCut, true},
+	"too_many_redirects":    {interceptors.FailureRequest, false},
 	"cancelled":             {interceptors.FailureCancelled, true},
 }
 
@@ -53,7 +54,8 @@ func guessed(name string) struct {
 	for _, word := range []struct{ part, as string }{
 		{"refused", "connection_refused"}, {"unreachable", "connection_refused"}, {"servfail", "dns_temporary"},
 		{"dns_temp", "dns_temporary"}, {"dns_timeout", "dns_temporary"}, {"again", "dns_temporary"},
-		{"dns", "nxdomain"}, {"resolve", "nxdomain"},
+		{"nxdomain", "nxdomain"}, {"not_found", "nxdomain"}, {"notfound", "nxdomain"}, {"no_such_host", "nxdomain"},
+		{"dns", "dns"}, {"resolve", "dns"}, {"redirect", "too_many_redirects"},
 		{"cert", "tls"}, {"x509", "tls"}, {"handshake", "tls_handshake"}, {"tls", "tls"},
 		{"connect_timeout", "connect_timeout"}, {"timeout", "timeout"}, {"timed", "timeout"},
 		{"mid_body", "eof_mid_body"}, {"incomplete", "eof_mid_body"}, {"truncated", "eof_mid_body"},
