@@ -30,6 +30,7 @@ type metrics struct {
 	rejections        *prometheus.CounterVec
 	exhausted         *prometheus.CounterVec
 	abandonedCalls    *prometheus.CounterVec
+	unvalidated       *prometheus.CounterVec
 	runsWithoutResult prometheus.Counter
 	callSeconds       *prometheus.HistogramVec
 	gatewaySeconds    *prometheus.HistogramVec
@@ -63,6 +64,7 @@ func newMetrics(known func(string) bool) *metrics {
 		rejections:     counter("rejections_total", "Semantic rejections that the cap counted or stood at.", "tool"),
 		exhausted:      counter("exhausted_total", "Transient failures given up.", "tool"),
 		abandonedCalls: counter("abandoned_calls_total", "Calls that ended in a gRPC status: cancelled, out of time, misused.", "tool"),
+		unvalidated:    counter("unvalidated_calls_total", "Calls whose arguments nobody checked, since the tool's schema does not compile.", "tool"),
 		runsWithoutResult: prometheus.NewCounter(prometheus.CounterOpts{
 			Namespace: "toolgate", Name: "runs_without_result_total", Help: "Runs that ended without one successful call.",
 		}),
@@ -76,13 +78,20 @@ func (r *Room) Collectors() []prometheus.Collector {
 	m := r.metrics
 	return []prometheus.Collector{
 		m.rpcs, m.rpcSeconds, m.calls, m.attempts, m.waited, m.queued, m.refusals, m.coercions, m.rejections,
-		m.exhausted, m.abandonedCalls, m.runsWithoutResult, m.callSeconds, m.gatewaySeconds,
+		m.exhausted, m.abandonedCalls, m.unvalidated, m.runsWithoutResult, m.callSeconds, m.gatewaySeconds,
 	}
 }
 
 func (m *metrics) rpc(method, code string, took time.Duration) {
 	m.rpcs.WithLabelValues(method, code).Inc()
 	m.rpcSeconds.WithLabelValues(method).Observe(took.Seconds())
+}
+
+// passed counts a call whose arguments were passed on without a look.
+func (m *metrics) passed(call *interceptors.Call) {
+	if call.Tool != nil && call.Tool.Unvalidated && len(call.Arguments.JSON) > 0 {
+		m.unvalidated.WithLabelValues(call.Tool.Name).Inc()
+	}
 }
 
 func (m *metrics) abandoned(tool string) { m.abandonedCalls.WithLabelValues(tool).Inc() }

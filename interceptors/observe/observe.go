@@ -89,6 +89,7 @@ func (r *Room) rpc(ctx context.Context, method string, start time.Time, err erro
 // gRPC status in err. It is called once per call, by every door.
 func (r *Room) Finished(ctx context.Context, call *interceptors.Call, outcome *interceptors.Outcome, err error) {
 	took := time.Since(call.Arrived)
+	r.metrics.passed(call)
 	if err != nil {
 		r.metrics.abandoned(toolName(call))
 		return

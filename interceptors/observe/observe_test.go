@@ -114,3 +114,26 @@ func BenchmarkFinished(b *testing.B) {
 		room.Finished(context.Background(), c, result, nil)
 	}
 }
+
+func TestACallThatNobodyCheckedIsCounted(t *testing.T) {
+	room := observe.New(observe.Settings{})
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(room.Collectors()...)
+	send := func(unvalidated bool, passed string, err error) {
+		c := call("t")
+		c.Tool.Unvalidated, c.Arguments.JSON = unvalidated, []byte(passed)
+		room.Finished(context.Background(), c, &interceptors.Outcome{Result: &toolgatev1.ToolResult{}}, err)
+	}
+	send(true, "{}", nil)
+	send(true, "{}", context.Canceled)
+	send(true, "", nil) // refused before it came so far
+	send(false, "{}", nil)
+	const want = `
+		# HELP toolgate_unvalidated_calls_total Calls whose arguments nobody checked, since the tool's schema does not compile.
+		# TYPE toolgate_unvalidated_calls_total counter
+		toolgate_unvalidated_calls_total{tool="t"} 2
+	`
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "toolgate_unvalidated_calls_total"); err != nil {
+		t.Error(err)
+	}
+}
