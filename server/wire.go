@@ -90,6 +90,7 @@ func wire(config Config) (*parts, error) {
 	}
 	w := &wiring{config: config, log: config.Logger, engine: engine, permitted: config.Permitted}
 	w.catalogue.Store(config.Catalog)
+	w.reloads = newReloads(w.current)
 	if w.permitted == nil {
 		w.permitted = func(string, string) bool { return true }
 	}
@@ -127,6 +128,7 @@ type wiring struct {
 	rooms     *rooms
 	lookups   interceptors.Next
 	catalogue atomic.Pointer[catalog.Catalog]
+	reloads   *reloads
 }
 
 // current is the catalogue that serves now.

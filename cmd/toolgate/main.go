@@ -26,6 +26,14 @@ func run() int {
 		Getenv:      os.Getenv,
 		Terminal:    term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Hangups:     hangups,
 		Width:       width,
 	})
+}
+
+// hangups catches SIGHUP from now on.
+func hangups() <-chan os.Signal {
+	caught := make(chan os.Signal, 1) // one that waits says all that several would
+	signal.Notify(caught, syscall.SIGHUP)
+	return caught
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 )
@@ -17,6 +18,9 @@ type Program struct {
 	Getenv         func(string) string // nil: an empty environment
 	// Terminal reports that Stdout is a terminal; ErrTerminal the same of Stderr.
 	Terminal, ErrTerminal bool
+	// Hangups subscribes to SIGHUP, which has `serve` read its catalogue again; nil:
+	// it never comes. Every other command keeps what a hangup does to it.
+	Hangups func() <-chan os.Signal
 	// Width is the terminal's, in columns; 0 means 100.
 	Width int
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
 	"toolgate.dev/toolgate/server"
@@ -22,7 +23,7 @@ type serveFlags struct {
 	logLevel, logFormat    string
 	logEvery               int
 	maxInFlight            int
-	drain                  time.Duration
+	drain, watch           time.Duration
 }
 
 func (s *session) serve() *cobra.Command {
@@ -32,7 +33,10 @@ func (s *session) serve() *cobra.Command {
 		Short: "Serve the tools of a catalogue",
 		Long: "Serves the tools of a catalogue over gRPC, with health and reflection, and metrics over HTTP.\n" +
 			"Logs go to standard error, one JSON object a line. SIGTERM or Ctrl-C drains: calls in flight\n" +
-			"finish, then the program ends.",
+			"finish, then the program ends.\n\n" +
+			"The catalogue and the files of its secrets are followed: what they hold serves as soon as it is\n" +
+			"found twice the same, and at once on SIGHUP. A catalogue with a fault is refused, its faults are\n" +
+			"logged, and the one before serves on.",
 		Example: "  toolgate serve --catalog examples/catalog.yaml",
 		Args:    noArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return s.runGateway(cmd.Context(), flags) },
@@ -46,6 +50,7 @@ func (s *session) serve() *cobra.Command {
 	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
 	f.IntVar(&flags.logEvery, "log-every", 0, "log one answered call in so many (default 100; negative: none); failed ones always")
 	f.IntVar(&flags.maxInFlight, "max-in-flight", 0, "calls in flight in this process (default 4096)")
+	f.DurationVar(&flags.watch, "watch-every", 0, "how often to look whether the catalogue changed (default 1s; negative: only on SIGHUP)")
 	f.DurationVar(&flags.drain, "drain-timeout", 0, "how long a stop waits for calls in flight (default 60s)")
 	return cmd
 }
@@ -58,13 +63,19 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	if err != nil {
 		return err
 	}
-	tools, err := s.loadCatalog(flags.catalog, log)
+	registry := prometheus.NewRegistry()
+	options, err := server.CatalogOptions(registry, log)
 	if err != nil {
 		return err
 	}
-	defer tools.Close()
+	file := server.NewCatalogFile(flags.catalog, moduleVersion(), options...)
+	defer file.Close()
+	tools, err := s.loadCatalog(file)
+	if err != nil {
+		return err
+	}
 	gateway, err := server.New(server.Config{
-		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous,
+		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
 	})
 	if err != nil {
@@ -73,28 +84,41 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	if s.ErrTerminal {
 		s.notef("serving %s on %s; Ctrl-C drains and stops", count(len(tools.Tools()), "tool"), gateway.Addr())
 	}
-	return gateway.Serve(ctx)
+	return s.serveAndWatch(ctx, gateway, file, flags.watch)
+}
+
+// serveAndWatch serves until ctx ends and has drained. The catalogue is followed
+// until the drain begins.
+func (s *session) serveAndWatch(ctx context.Context, gateway *server.Server, file *server.CatalogFile, every time.Duration) error {
+	watching, stop := context.WithCancel(ctx)
+	var hangups <-chan os.Signal
+	if s.Hangups != nil {
+		hangups = s.Hangups()
+	}
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		gateway.Watch(watching, file, every, hangups)
+	}()
+	err := gateway.Serve(ctx)
+	stop()
+	<-watched
+	return err
 }
 
 // loadCatalog reads a catalogue and prints what is wrong with it.
-func (s *session) loadCatalog(file string, log *slog.Logger) (*catalog.Catalog, error) {
-	text, err := os.ReadFile(file) //nolint:gosec // the file that the person named
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usage("there is no file "+file, "--catalog names the YAML file with the tools")
-	}
-	if err != nil {
-		return nil, err
-	}
-	tools, err := catalog.Parse(file, text, catalog.WithVersion(moduleVersion()),
-		catalog.WithFailedExpressions(func(tool, place, kind string) {
-			// A key that is not there is how most rules do not match.
-			log.Debug("an expression failed", slog.String("tool", tool), slog.String("place", place), slog.String("kind", kind))
-		}))
-	if err != nil {
+func (s *session) loadCatalog(file *server.CatalogFile) (*catalog.Catalog, error) {
+	tools, err := file.Load()
+	var problems catalog.Problems
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, usage("there is no file "+file.Path(), "--catalog names the YAML file with the tools")
+	case errors.As(err, &problems):
+		text, _ := os.ReadFile(file.Path()) // only to show the lines
 		printProblems(s.Stderr, s.err, err, text)
-		return nil, usage("the catalogue "+file+" can't be served", "mend what is named above; toolgate lint checks it without serving it")
+		return nil, usage("the catalogue "+file.Path()+" can't be served", "mend what is named above; toolgate lint checks it without serving it")
 	}
-	return tools, nil
+	return tools, err
 }
 
 func (s *session) logger(flags serveFlags) (*slog.Logger, error) {

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+
+	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/catalog"
+)
+
+// CatalogFile is a catalogue's file, and the files of the secrets that it names.
+// It loads them and tells whether they hold something else since. All that it
+// loads shares one pool of connections. It belongs to one goroutine at a time.
+type CatalogFile struct {
+	path    string
+	pool    *httpbackend.Pool
+	options []catalog.Option
+
+	loaded digests // of the latest load, refused or not
+	next   digests // that differ from loaded and have to be seen once more
+}
+
+// digests are what files hold, by path; a file that can't be read holds zero.
+type digests map[string][sha256.Size]byte
+
+// NewCatalogFile names the file and says how it is read. version stands in the
+// User-Agent of HTTP tools.
+func NewCatalogFile(path, version string, options ...catalog.Option) *CatalogFile {
+	f := &CatalogFile{path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version))}
+	f.options = append(options[:len(options):len(options)], catalog.WithPool(f.pool))
+	return f
+}
+
+// Path is the file's.
+func (f *CatalogFile) Path() string { return f.path }
+
+// Load reads and compiles the catalogue as it stands. The error is a
+// catalog.Problems where the file could be read, and wraps fs.ErrNotExist where
+// there is none.
+func (f *CatalogFile) Load() (*catalog.Catalog, error) {
+	f.loaded, f.next = digests{}, nil
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		f.loaded[f.path] = [sha256.Size]byte{}
+		return nil, fmt.Errorf("read the catalogue: %w", err)
+	}
+	f.loaded[f.path] = sha256.Sum256(text)
+	beside := catalog.WithReadFiles(func(path string, digest [sha256.Size]byte) { f.loaded[path] = digest })
+	return catalog.Parse(f.path, text, append(f.options[:len(f.options):len(f.options)], beside)...)
+}
+
+// Changed reports whether the files hold something else than at the latest Load,
+// and have kept it since the previous question: what an editor is still writing
+// is not taken for a catalogue. It reads the files, since a file that was
+// replaced, or reached through another link, may have any time of change.
+func (f *CatalogFile) Changed() bool {
+	now := digests{}
+	for path := range f.loaded {
+		now[path] = f.digest(path)
+	}
+	if maps.Equal(now, f.loaded) {
+		f.next = nil
+		return false
+	}
+	settled := f.next != nil && maps.Equal(now, f.next)
+	f.next = now
+	return settled
+}
+
+func (f *CatalogFile) digest(path string) [sha256.Size]byte {
+	if path != f.path {
+		return catalog.FileDigest(path)
+	}
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		return [sha256.Size]byte{}
+	}
+	return sha256.Sum256(text)
+}
+
+// Close closes idle connections. Call it when the gateway has stopped.
+func (f *CatalogFile) Close() { f.pool.Close() }
+
+// problemsOf lists what is wrong with a catalogue, each with its place.
+func problemsOf(err error) []string {
+	var problems catalog.Problems
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []string{"the file is gone"}
+	case !errors.As(err, &problems):
+		return []string{err.Error()}
+	}
+	lines := make([]string, 0, len(problems))
+	for _, problem := range problems {
+		lines = append(lines, problem.String())
+	}
+	return lines
+}
