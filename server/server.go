@@ -94,6 +94,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.admin.serve(failed)
 	s.log.Info("serving", slog.String("grpc", s.Addr()), slog.String("admin", s.AdminAddr()),
 		slog.Int("tools", len(s.config.Catalog.Tools())), slog.String("catalogue", s.config.Catalog.Version()))
+	s.warn(s.config.Catalog)
 
 	var err error
 	select {
