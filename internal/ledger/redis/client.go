@@ -1,0 +1,90 @@
+package redis
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/redis/rueidis"
+)
+
+const (
+	dialTimeout = 2 * time.Second
+	// A connection on which nothing comes back for so long is given up.
+	connTimeout = 2 * time.Second
+	// Commands that come within so short a time share a write.
+	flushDelay = 20 * time.Microsecond
+	bufferSize = 64 << 10 // for each connection and direction
+	// Sentinels are asked anew so often, in case that their word was missed.
+	sentinelRefresh = 5 * time.Second
+)
+
+func (t *target) option() rueidis.ClientOption {
+	dialer := net.Dialer{Timeout: dialTimeout, KeepAlive: time.Second}
+	option := rueidis.ClientOption{
+		InitAddress: t.addresses, Dialer: dialer, TLSConfig: t.tls,
+		Username: t.username, Password: t.password, SelectDB: t.database, ClientName: "toolgate",
+		ConnWriteTimeout: connTimeout, MaxFlushDelay: flushDelay,
+		ReadBufferEachConn: bufferSize, WriteBufferEachConn: bufferSize,
+		AlwaysPipelining: true, // the other way closes a connection when one caller's time is over
+		DisableRetry:     true, // the time is short, and what was sent may have been done
+		DisableCache:     true,
+	}
+	if t.unix {
+		option.DialCtxFn = func(ctx context.Context, path string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
+			return d.DialContext(ctx, "unix", path)
+		}
+	}
+	switch t.mode {
+	case modeSingle:
+		option.ForceSingleClient = true
+	case modeSentinel:
+		option.Sentinel = rueidis.SentinelOption{
+			Dialer: dialer, TLSConfig: t.tls, MasterSet: t.masterName,
+			Username: t.sentinelUser, Password: t.sentinelPassword, TopologyRefreshInterval: sentinelRefresh,
+		}
+	}
+	return option
+}
+
+// misconfigured reports that trying again would not help: the server, or its
+// certificate, turned us down for what we are.
+func misconfigured(err error) bool {
+	var unknown x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var hostname x509.HostnameError
+	if errors.As(err, &unknown) || errors.As(err, &invalid) || errors.As(err, &hostname) {
+		return true
+	}
+	reply, ok := rueidis.IsRedisErr(err)
+	if !ok {
+		return false
+	}
+	switch code, _, _ := strings.Cut(reply.Error(), " "); code {
+	case "WRONGPASS", "NOAUTH", "NOPERM":
+		return true
+	}
+	return spoken(err)
+}
+
+// spoken reports that an error is the server's answer to one command alone: the
+// server itself is well. Redis 6 wraps what stopped a script into an ERR.
+func spoken(err error) bool {
+	reply, ok := rueidis.IsRedisErr(err)
+	if !ok {
+		return errors.Is(err, errReply)
+	}
+	for _, unwell := range [...]string{
+		"READONLY", "OOM ", "MISCONF", "LOADING", "BUSY", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "max number of clients",
+	} {
+		if strings.Contains(reply.Error(), unwell) {
+			return false
+		}
+	}
+	code, _, _ := strings.Cut(reply.Error(), " ")
+	return code == "WRONGTYPE" || code == "ERR"
+}

@@ -1,0 +1,2 @@
+-- keys of calls
+return call('HMGET', P, unpack(ARGV))

@@ -1,0 +1,12 @@
+-- KEYS[4] is a call id's. idle ms, same, token, state, content, kept ms, lease
+-- ms: puts what became of a call where nothing, or that very call, stands.
+local C = KEYS[4]
+if not alive() then begin(ARGV[1]) end
+local born = field('b')
+local c = call('HMGET', C, 's', 'b', 'o')
+local mine = c[3] == ARGV[3] and (c[1] == 'R' or c[1] == 'L')
+if c[1] and c[2] == born and not mine then return 0 end
+call('DEL', C)
+call('HSET', C, 's', ARGV[4], 'w', ARGV[2], 'b', born, 'o', ARGV[3], 'r', ARGV[5], 'l', text(now + ARGV[7] * 1000))
+call('PEXPIRE', C, ARGV[6] + ARGV[7])
+return 1

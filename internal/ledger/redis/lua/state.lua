@@ -1,0 +1,2 @@
+-- bound
+return state(tonumber(ARGV[1]))

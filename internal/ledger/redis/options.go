@@ -1,0 +1,57 @@
+package redis
+
+import "time"
+
+const (
+	defaultPrefix = "toolgate:"
+	defaultWait   = 50 * time.Millisecond
+	defaultLease  = 15 * time.Second
+
+	idle       = time.Hour // a run that nobody calls is forgotten
+	claimKept  = 10 * time.Minute
+	claimEach  = 256 << 10 // bytes of an outcome that is kept
+	claimBytes = 64 << 20  // of all that this replica has stored
+	stateBytes = 64 << 10  // of memories' contents that a state brings along
+	viewFresh  = 100 * time.Millisecond
+	afterDelay = 5 * time.Millisecond // what follows a call waits so long for its end
+
+	firstProbe   = 20 * time.Millisecond
+	lastProbe    = time.Second
+	renewClient  = 10 * time.Second
+	restoreWait  = 5 * time.Second // for one batch of what is told anew
+	restoreBatch = 128
+	tailLost     = 10 * time.Second // what a failover may lose, and is told anew
+)
+
+// Option changes a ledger as it is opened.
+type Option func(*Ledger)
+
+// WithWait bounds how long a call waits for one answer of the server; after that
+// the local keeper answers. Zero or less keeps the default, 50 ms.
+func WithWait(wait time.Duration) Option {
+	return func(l *Ledger) {
+		if wait > 0 {
+			l.wait = wait
+		}
+	}
+}
+
+// WithLease sets how long a call id stays with a replica that was last heard of
+// that long ago. Zero or less keeps the default, 15 s.
+func WithLease(lease time.Duration) Option {
+	return func(l *Ledger) {
+		if lease > 0 {
+			l.lease = lease
+		}
+	}
+}
+
+// OnChange is told whenever the server is lost and found again. The function
+// must be quick; it may ask for Health.
+func OnChange(changed func(Health)) Option {
+	return func(l *Ledger) {
+		if changed != nil {
+			l.changed = changed
+		}
+	}
+}
