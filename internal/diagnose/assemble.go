@@ -20,7 +20,7 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 	e := &toolgatev1.ToolError{
 		ErrorClass: f.meaning.class, Code: c.code(d.code()), Message: c.text(f.sentence()),
 		BlockedBy: c.text(f.blockedBy), UnblockWith: f.unblockWith, Partial: f.partial,
-		Alternatives: f.alternatives, AlternativesTruncated: f.moreAlternatives,
+		Alternatives: c.alternatives(f.alternatives), AlternativesTruncated: f.moreAlternatives,
 		FactsJson: d.factsJSON(c), RequestedJson: c.object(f.requested),
 		ClassifiedBy: f.by, UpstreamStatus: d.upstreamStatus(), HttpStatus: d.httpStatus(),
 	}

@@ -95,3 +95,10 @@ func BenchmarkSuccessThatMentionsErrors(b *testing.B) {
 func BenchmarkLargeSuccess(b *testing.B) {
 	bench(b, httpInput("api.example.com", 200, "application/json", `{"data":[`+strings.Repeat(`{"id":"inv_1","error":"none"},`, 30000)+`{}],"has_more":false}`))
 }
+
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		engine(b)
+	}
+}

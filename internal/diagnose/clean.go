@@ -183,15 +183,22 @@ func (c *cleaner) whole(e *toolgatev1.ToolError) *toolgatev1.ToolError {
 		}
 		violations = append(violations, one)
 	}
-	e.Violations = violations
-	alternatives := make([]*toolgatev1.Alternative, 0, len(e.GetAlternatives()))
-	for _, a := range e.GetAlternatives()[:min(len(e.GetAlternatives()), 8)] {
-		alternatives = append(alternatives, &toolgatev1.Alternative{
-			Tool: c.short(a.GetTool()), ArgumentsJson: c.object(a.GetArgumentsJson()), Label: c.text(a.GetLabel()),
-		})
-	}
-	e.Alternatives = alternatives
+	e.Violations, e.Alternatives = violations, c.alternatives(e.GetAlternatives())
 	return e
+}
+
+// alternatives redacts what is offered. An argument that would be redacted is
+// none that can be called, so the whole alternative goes.
+func (c *cleaner) alternatives(list []*toolgatev1.Alternative) []*toolgatev1.Alternative {
+	var out []*toolgatev1.Alternative
+	for _, a := range list[:min(len(list), 8)] {
+		arguments := a.GetArgumentsJson()
+		if c.redactor.Secrets(arguments) != arguments || redact.SecretText(arguments) != arguments {
+			continue
+		}
+		out = append(out, &toolgatev1.Alternative{Tool: c.short(a.GetTool()), ArgumentsJson: arguments, Label: c.text(a.GetLabel())})
+	}
+	return out
 }
 
 // factsJSON is the rule's facts, else what was found.

@@ -216,6 +216,30 @@ func TestARuleMaySayThatAWriteExecuted(t *testing.T) {
 	}
 }
 
+func TestAlternativesOfTheProviderAreReadyToCall(t *testing.T) {
+	e := engine(t)
+	in := diagnose.Input{Tool: toolOf(write), Arguments: []byte(`{"practitioner_id":"p_17","start":"2026-03-12T14:30:00Z","note":"x"}`),
+		Reply: answered(409, `{"code":"slot_unavailable","message":"taken","alternatives":[{"start":"2026-03-12T14:45:00Z"},{"start":"a"},{"start":"b"},{"start":"c"}]}`)}
+	got, _ := e.Diagnose(in)
+	if got.GetErrorClass() != interceptors.Terminal || len(got.GetAlternatives()) != 3 || !got.GetAlternativesTruncated() ||
+		got.GetAlternatives()[0].GetArgumentsJson() != `{"practitioner_id":"p_17","start":"2026-03-12T14:45:00Z","note":"x"}` {
+		t.Errorf("%v", got)
+	}
+	in.Reply = answered(409, `{"code":"slot_unavailable","message":"taken","alternatives":[{"room":"4"}]}`)
+	if got, _ := e.Diagnose(in); len(got.GetAlternatives()) != 0 {
+		t.Errorf("an alternative that is no call: %v", got)
+	}
+}
+
+func TestProvidersAreKnownByEveryName(t *testing.T) {
+	e := engine(t)
+	for name, want := range map[string]bool{"stripe": true, "K8s": true, "kubernetes": true, "nobody": false, "": false} {
+		if e.KnownProvider(name) != want {
+			t.Errorf("%s: known %v", name, !want)
+		}
+	}
+}
+
 func TestAnOrdinaryErrorOfAFunctionIsReadLikeAnyText(t *testing.T) {
 	e := engine(t)
 	for text, want := range map[string]toolgatev1.ErrorClass{

@@ -57,6 +57,9 @@ func (d *diagnosis) readGeneric() {
 	}
 	d.readField(home)
 	d.readBoundary(home)
+	for _, n := range []*node{home, inner, root.first()} {
+		d.readAlternatives(n)
+	}
 	d.fillTemplate(home)
 }
 

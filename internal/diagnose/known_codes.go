@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"net/http"
+	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
 )
@@ -10,6 +11,11 @@ import (
 // metrics: the gateway's own, the names of statuses, and the codes that
 // vocabularies list. Codes of rules are the catalogue's to know.
 func (e *Engine) KnownCode(code string) bool { return e.codes[foldCode(code)] }
+
+// KnownProvider reports whether a catalogue's `provider` names a vocabulary.
+func (e *Engine) KnownProvider(name string) bool {
+	return e.registry.names[strings.ToLower(name)] != nil
+}
 
 func knownCodes(g *registry) map[string]bool {
 	known := map[string]bool{"error": true}

@@ -21,6 +21,7 @@ type diagnosis struct {
 	finding    finding
 	hint       hint
 	arguments  *argumentIndex // made on demand
+	said       []sentence     // made on demand
 }
 
 // rung is one step of the ladder: it decides the class or leaves it.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"regexp"
 	"regexp/syntax"
+	"strings"
 )
 
 // pattern is an anchored regular expression with a cheap first look: the bytes
@@ -11,6 +12,7 @@ import (
 type pattern struct {
 	*regexp.Regexp
 	first, last *byteSet // nil: any
+	needs       string   // lower case; every match holds it
 }
 
 // byteSet holds bytes, letters in both cases.
@@ -23,6 +25,9 @@ func newPattern(re *regexp.Regexp) pattern {
 		return p
 	}
 	tree = tree.Simplify()
+	if needs := literal(tree); len(needs) > 2 {
+		p.needs = needs
+	}
 	if begins := edge(tree, false); begins.anchored && !begins.empty && begins.set != nil {
 		p.first = begins.set
 	}
@@ -32,9 +37,35 @@ func newPattern(re *regexp.Regexp) pattern {
 	return p
 }
 
-// mayMatch is the first look. text is not empty.
-func (p *pattern) mayMatch(text string) bool {
-	return (p.first == nil || p.first[text[0]]) && (p.last == nil || p.last[text[len(text)-1]])
+// mayMatch is the first look. text is not empty; lower is its lower case.
+func (p *pattern) mayMatch(text, lower string) bool {
+	return (p.first == nil || p.first[text[0]]) && (p.last == nil || p.last[text[len(text)-1]]) &&
+		(p.needs == "" || strings.Contains(lower, p.needs))
+}
+
+// literal is the longest text that every match of an expression holds, in lower
+// case; "" where there is none, or where it goes beyond ASCII.
+func literal(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r >= 0x80 {
+				return ""
+			}
+		}
+		return strings.ToLower(string(re.Rune))
+	case syntax.OpCapture, syntax.OpPlus:
+		return literal(re.Sub[0])
+	case syntax.OpConcat:
+		longest := ""
+		for _, part := range re.Sub {
+			if text := literal(part); len(text) > len(longest) {
+				longest = text
+			}
+		}
+		return longest
+	}
+	return ""
 }
 
 // border is what an expression can begin (or end) with.

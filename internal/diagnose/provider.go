@@ -195,7 +195,9 @@ func (d *diagnosis) matches(rule *providerRule) (map[string]string, bool) {
 	}
 	for i := range rule.match {
 		m := &rule.match[i]
-		more, found := groupsOf(&m.pattern, m.place.first(r).str())
+		text := m.place.first(r).str()
+		text = text[:min(len(text), maxMatched)]
+		more, found := groupsOf(&m.pattern, text, strings.ToLower(text))
 		if !found {
 			return nil, false
 		}
@@ -241,25 +243,35 @@ func (d *diagnosis) hasCode(list []wanted) bool {
 
 // messageMatches tests the message and every further sentence.
 func (d *diagnosis) messageMatches(pattern *pattern) (map[string]string, bool) {
-	if groups, ok := groupsOf(pattern, d.finding.message); ok {
-		return groups, true
-	}
-	for _, part := range d.finding.parts {
-		if groups, ok := groupsOf(pattern, part); ok {
+	for i := range d.sentences() {
+		if groups, ok := groupsOf(pattern, d.said[i].text, d.said[i].lower); ok {
 			return groups, true
 		}
 	}
 	return nil, false
 }
 
+// sentence is one text that patterns are tried on.
+type sentence struct{ text, lower string }
+
+// sentences are the message and every further sentence, made once.
+func (d *diagnosis) sentences() []sentence {
+	if d.said == nil {
+		d.said = []sentence{}
+		for _, text := range append([]string{d.finding.message}, d.finding.parts...) {
+			if text = text[:min(len(text), maxMatched)]; text != "" {
+				d.said = append(d.said, sentence{text, strings.ToLower(text)})
+			}
+		}
+	}
+	return d.said
+}
+
 // maxMatched is how much of a text patterns see.
 const maxMatched = 4 << 10
 
-func groupsOf(pattern *pattern, text string) (map[string]string, bool) {
-	if text == "" {
-		return nil, false
-	}
-	if text = text[:min(len(text), maxMatched)]; !pattern.mayMatch(text) {
+func groupsOf(pattern *pattern, text, lower string) (map[string]string, bool) {
+	if text == "" || !pattern.mayMatch(text, lower) {
 		return nil, false
 	}
 	if pattern.NumSubexp() == 0 {
