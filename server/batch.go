@@ -23,7 +23,8 @@ func (s *service) CallTools(req *toolgatev1.CallToolsRequest, stream grpc.Server
 	if err := checkBatch(req.GetCalls()); err != nil {
 		return err
 	}
-	arrived, snapshot := time.Now(), s.snapshot(ctx, run) // one for all, before any queue
+	arrived := time.Now()
+	ctx, snapshot := s.arrive(ctx, run, idsOf(req.GetCalls())...) // one for all, before any queue
 	events := newEvents(stream)
 	var calls sync.WaitGroup
 	for i, msg := range req.GetCalls() {
@@ -42,6 +43,14 @@ func (s *service) CallTools(req *toolgatev1.CallToolsRequest, stream grpc.Server
 	}
 	calls.Wait()
 	return events.close()
+}
+
+func idsOf(calls []*toolgatev1.ToolCall) []string {
+	ids := make([]string, len(calls))
+	for i, call := range calls {
+		ids[i] = call.GetCallId()
+	}
+	return ids
 }
 
 func checkBatch(calls []*toolgatev1.ToolCall) error {

@@ -8,6 +8,7 @@ import (
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/interceptors/observe"
+	"toolgate.dev/toolgate/server/tracing"
 )
 
 const (
@@ -23,6 +24,7 @@ type service struct {
 	chain    interceptors.Next
 	ledger   interceptors.Ledger
 	observer *observe.Room
+	tracer   *tracing.Tracer
 	listing  func(principal string) *toolgatev1.ListToolsResponse
 	capOf    func(tool string) uint32
 	ended    func(run interceptors.RunKey, summary *toolgatev1.RunSummary)
@@ -42,15 +44,18 @@ func (s *service) CallTool(ctx context.Context, req *toolgatev1.CallToolRequest)
 	if err := checkCall(req.GetCall(), "call"); err != nil {
 		return nil, err
 	}
-	call := interceptors.NewCall(run, req.GetCall(), time.Now(), s.snapshot(ctx, run))
-	return s.run(ctx, call)
+	arrived := time.Now()
+	ctx, snapshot := s.arrive(ctx, run, req.GetCall().GetCallId())
+	return s.run(ctx, interceptors.NewCall(run, req.GetCall(), arrived, snapshot))
 }
 
 // run sends one call through the chain and accounts for it. Every door ends
 // here.
 func (s *service) run(ctx context.Context, call *interceptors.Call) (*toolgatev1.CallToolResponse, error) {
+	ctx, span := s.tracer.Call(ctx, call)
 	outcome, err := s.chain(ctx, call)
 	s.observer.Finished(ctx, call, outcome, err)
+	span.End(call, outcome, err)
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +69,21 @@ func (s *service) run(ctx context.Context, call *interceptors.Call) (*toolgatev1
 	return outcome.Response(), nil
 }
 
-// snapshot marks the arrival; without a keeper nothing is remembered.
-func (s *service) snapshot(ctx context.Context, run interceptors.RunKey) interceptors.Snapshot {
+// arrive marks the arrival of calls with these ids; without a keeper nothing is
+// remembered.
+func (s *service) arrive(ctx context.Context, run interceptors.RunKey, callIDs ...string) (context.Context, interceptors.Snapshot) {
+	if keeper, ok := s.ledger.(interceptors.Arrivals); ok {
+		known, snapshot, err := keeper.Arrive(ctx, run, callIDs...)
+		if err != nil {
+			return ctx, interceptors.Snapshot{}
+		}
+		return known, snapshot
+	}
 	snapshot, err := s.ledger.Snapshot(ctx, run)
 	if err != nil {
-		return interceptors.Snapshot{}
+		return ctx, interceptors.Snapshot{}
 	}
-	return snapshot
+	return ctx, snapshot
 }
 
 // GetRun tells what the gateway remembers of a run.
