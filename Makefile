@@ -45,7 +45,7 @@ test: peers ## Run every test under the race detector
 	go test -race -timeout 20m ./...
 
 .PHONY: check
-check: peers ## Build, vet and run the short tests: the quick look before a commit
+check: $(BIN)/stripe-mock ## Build, vet and run the short tests: the quick look before a commit
 	go build ./...
 	go vet ./...
 	go test -short -vet=off -ldflags='-s -w' ./...
@@ -119,7 +119,18 @@ clean: ## Remove what the other targets made
 ##@ Tools
 
 .PHONY: peers
-peers: $(BIN)/stripe-mock ## Build the servers of others that the tests run against
+peers: $(BIN)/stripe-mock redis ## Get the servers of others that the tests run against
+
+# The program of a Redis server, without the service. On Debian it is in
+# redis-tools, under another name; elsewhere it comes with redis or valkey.
+.PHONY: redis
+redis:
+	@command -v redis-server >/dev/null || command -v valkey-server >/dev/null || [ -x $(BIN)/redis-server ] || { \
+	  [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null || \
+	    { echo 'the tests of the Redis ledger run redis-server (or valkey-server): install it' >&2; exit 1; }; \
+	  apt-get update -qq && apt-get install -qq -y --no-install-recommends redis-tools && \
+	  mkdir -p $(BIN) && ln -sf /usr/bin/redis-check-rdb $(BIN)/redis-server; \
+	}
 
 .PHONY: help
 help: ## List the targets
