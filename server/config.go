@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
 
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/interceptors/authenticate"
@@ -37,6 +39,15 @@ type Config struct {
 	// Registry gets the metrics; nil: one of the server's own.
 	Registry *prometheus.Registry
 
+	// TracerProvider makes spans of rpcs, calls and attempts; nil: there are none.
+	// What it has waiting is exported at the end of a drain, within 5 s; the
+	// provider stays open. See tracing.FromEnvironment for one that the usual
+	// variables configure.
+	TracerProvider trace.TracerProvider
+	// Propagator reads a caller's trace from its rpc; nil: W3C Trace Context. An
+	// upstream is always told in that form.
+	Propagator propagation.TextMapPropagator
+
 	// Ledger keeps counts and memory; nil: in this process.
 	Ledger interceptors.Ledger
 	// Identity tells who calls; nil: everybody is anonymous.
@@ -55,4 +66,5 @@ type Config struct {
 const (
 	defaultListen       = "127.0.0.1:7440"
 	defaultDrainTimeout = 60 * time.Second
+	flushTimeout        = 5 * time.Second // for the last spans
 )

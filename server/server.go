@@ -57,7 +57,8 @@ func New(config Config) (*Server, error) {
 		parts.close()
 		return nil, err
 	}
-	s.grpc = grpc.NewServer(serverOptions(parts.unary, parts.stream)...)
+	options := append(serverOptions(parts.unary, parts.stream), parts.wiring.tracer.ServerOptions()...)
+	s.grpc = grpc.NewServer(options...)
 	toolgatev1.RegisterToolGatewayServiceServer(s.grpc, parts.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	reflection.Register(s.grpc)
@@ -124,8 +125,19 @@ func (s *Server) drain() {
 		<-done
 	}
 	s.parts.admit.Drain()
+	s.flush()
 	s.admin.stop()
 	s.log.Info("stopped")
+}
+
+// flush exports the spans of the last calls. A collector that is gone must not
+// keep the program alive.
+func (s *Server) flush() {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+	if err := s.parts.wiring.tracer.Flush(ctx); err != nil {
+		s.log.Warn("the last traces are lost", slog.String("cause", err.Error()))
+	}
 }
 
 func (s *Server) ready() bool {

@@ -20,6 +20,12 @@ func (w *wiring) find(principal, name string) (*interceptors.Tool, bool) {
 	return w.current().Lookup(name)
 }
 
+// knows is the tracer's: whether a name may stand in a span.
+func (w *wiring) knows(principal, name string) bool {
+	_, known := w.find(principal, name)
+	return known
+}
+
 // keyOf is rejectioncap's: the identity of a call, if its arguments are good.
 func (w *wiring) keyOf(call *interceptors.Call, name, text string) (interceptors.Key, bool) {
 	tool := call.Tool
@@ -114,7 +120,9 @@ func (w *wiring) lookUp(ctx context.Context, call *interceptors.Call, name, text
 		Run: call.Run, Name: name, Text: text, Tool: tool, Arrived: call.Arrived, Snapshot: call.Snapshot,
 		CorrelationID: call.CorrelationID, Progress: func(*toolgatev1.CallProgress) {},
 	}
+	ctx, span := w.tracer.Call(ctx, lookup)
 	outcome, err := w.lookups(ctx, lookup)
+	span.End(lookup, outcome, err)
 	call.Trace.Upstream += lookup.Trace.Upstream
 	return outcome, err
 }

@@ -33,6 +33,7 @@ import (
 	"toolgate.dev/toolgate/internal/redact"
 	"toolgate.dev/toolgate/server/catalog"
 	"toolgate.dev/toolgate/server/dispatch"
+	"toolgate.dev/toolgate/server/tracing"
 )
 
 const (
@@ -77,8 +78,9 @@ func (p *parts) close() {
 	}
 }
 
+// metricsHandler speaks OpenMetrics too, the format that has exemplars.
 func (p *parts) metricsHandler() http.Handler {
-	return promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{})
+	return promhttp.HandlerFor(p.registry, promhttp.HandlerOpts{EnableOpenMetrics: true})
 }
 
 // wire builds everything by hand: what each room needs of another is a function
@@ -95,14 +97,15 @@ func wire(config Config) (*parts, error) {
 		w.permitted = func(string, string) bool { return true }
 	}
 	r := &rooms{}
-	r.observe = observe.New(observe.Settings{
-		Logger: config.Logger, SampleEvery: config.LogSampleEvery, KnownCode: engine.KnownCode,
-	})
+	r.observe = observe.New(observing(config, engine))
 	w.rooms = r
 	w.ledger = config.Ledger
 	if w.ledger == nil {
 		w.ledger = memory.New(memory.OnEnd(w.runEnded))
 	}
+	w.tracer = tracing.New(tracing.Settings{
+		Provider: config.TracerProvider, Propagator: config.Propagator, Known: w.knows, KnownCode: engine.KnownCode,
+	})
 	w.furnish()
 	p := &parts{wiring: w, admit: r.admit, registry: config.Registry}
 	if p.registry == nil {
@@ -112,10 +115,18 @@ func wire(config Config) (*parts, error) {
 		p.unary, p.stream = append(p.unary, room.unary), append(p.stream, room.stream)
 	}
 	p.service = &service{
-		chain: w.chain(), ledger: w.ledger, observer: r.observe, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
+		chain: w.chain(), ledger: w.ledger, observer: r.observe, tracer: w.tracer, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
 	}
 	p.closers = append(p.closers, w.sweep())
 	return p, register(p.registry, w)
+}
+
+func observing(config Config, engine *diagnose.Engine) observe.Settings {
+	settings := observe.Settings{Logger: config.Logger, SampleEvery: config.LogSampleEvery, KnownCode: engine.KnownCode}
+	if config.TracerProvider != nil {
+		settings.TraceID = tracing.SampledTraceID
+	}
+	return settings
 }
 
 // wiring holds what the rooms' functions close over.
@@ -126,6 +137,7 @@ type wiring struct {
 	ledger    interceptors.Ledger
 	permitted func(principal, tool string) bool
 	rooms     *rooms
+	tracer    *tracing.Tracer // nil: no traces
 	lookups   interceptors.Next
 	catalogue atomic.Pointer[catalog.Catalog]
 	reloads   *reloads
@@ -159,7 +171,11 @@ func (w *wiring) furnish() {
 
 // chain joins the rooms of a tool call around the dispatcher.
 func (w *wiring) chain() interceptors.Next {
-	dispatcher := dispatch.New(w.diagnose, w.permitted)
+	var options []dispatch.Option
+	if w.tracer != nil {
+		options = append(options, dispatch.WithWatch(w.tracer.Attempt))
+	}
+	dispatcher := dispatch.New(w.diagnose, w.permitted, options...)
 	w.lookups = interceptors.Chain(dispatcher.Dispatch, interceptorsOf(lookupOrder(w.rooms))...)
 	return interceptors.Chain(dispatcher.Dispatch, interceptorsOf(callOrder(w.rooms))...)
 }

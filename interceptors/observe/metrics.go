@@ -82,9 +82,9 @@ func (r *Room) Collectors() []prometheus.Collector {
 	}
 }
 
-func (m *metrics) rpc(method, code string, took time.Duration) {
+func (m *metrics) rpc(method, code string, took time.Duration, traceID string) {
 	m.rpcs.WithLabelValues(method, code).Inc()
-	m.rpcSeconds.WithLabelValues(method).Observe(took.Seconds())
+	measure(m.rpcSeconds.WithLabelValues(method), took, traceID)
 }
 
 // passed counts a call whose arguments were passed on without a look.
@@ -96,12 +96,12 @@ func (m *metrics) passed(call *interceptors.Call) {
 
 func (m *metrics) abandoned(tool string) { m.abandonedCalls.WithLabelValues(tool).Inc() }
 
-func (m *metrics) finished(call *interceptors.Call, outcome *interceptors.Outcome, took time.Duration) {
+func (m *metrics) finished(call *interceptors.Call, outcome *interceptors.Outcome, took time.Duration, traceID string) {
 	tool := toolName(call)
 	h := m.handles(tool)
 	trace := call.Trace
-	h.call.Observe(took.Seconds())
-	h.gateway.Observe(max(0, took-trace.Upstream-trace.Waited-trace.Queued).Seconds())
+	measure(h.call, took, traceID)
+	measure(h.gateway, max(0, took-trace.Upstream-trace.Waited-trace.Queued), traceID)
 	h.attempts.Add(float64(trace.Attempts))
 	if trace.Waited > 0 {
 		m.waited.WithLabelValues(tool).Add(trace.Waited.Seconds())

@@ -21,6 +21,9 @@ type Settings struct {
 	Logger *slog.Logger // nil: nothing is logged
 	// KnownCode reports whether a code may be a metric label. nil: none may.
 	KnownCode func(code string) bool
+	// TraceID tells the trace of a call, if it is kept: exemplars and log lines
+	// name it. It must be safe for concurrent use. nil: there are no traces.
+	TraceID func(ctx context.Context) string
 	// SampleEvery logs one success in so many; 0 means 100, negative none.
 	SampleEvery int
 }
@@ -32,6 +35,7 @@ type Room struct {
 	successes atomic.Uint64
 	metrics   *metrics
 	failures  *failures
+	traceID   func(context.Context) string
 }
 
 // New makes the room and its metrics. Metrics lists them for a registry.
@@ -42,6 +46,9 @@ func New(settings Settings) *Room {
 	if settings.KnownCode == nil {
 		settings.KnownCode = func(string) bool { return false }
 	}
+	if settings.TraceID == nil {
+		settings.TraceID = noTrace
+	}
 	every := uint64(defaultSampleEvery)
 	switch {
 	case settings.SampleEvery > 0:
@@ -49,7 +56,9 @@ func New(settings Settings) *Room {
 	case settings.SampleEvery < 0:
 		every = 0
 	}
-	return &Room{log: settings.Logger, every: every, metrics: newMetrics(settings.KnownCode), failures: newFailures(time.Now())}
+	return &Room{
+		log: settings.Logger, every: every, metrics: newMetrics(settings.KnownCode), failures: newFailures(time.Now()), traceID: settings.TraceID,
+	}
 }
 
 // Unary returns the room for unary rpcs.
@@ -74,7 +83,7 @@ func (r *Room) Stream() grpc.StreamServerInterceptor {
 
 func (r *Room) rpc(ctx context.Context, method string, start time.Time, err error) {
 	code := status.Code(err).String()
-	r.metrics.rpc(method, code, time.Since(start))
+	r.metrics.rpc(method, code, time.Since(start), r.traceID(ctx))
 	if err == nil {
 		return
 	}
@@ -94,7 +103,7 @@ func (r *Room) Finished(ctx context.Context, call *interceptors.Call, outcome *i
 		r.metrics.abandoned(toolName(call))
 		return
 	}
-	r.metrics.finished(call, outcome, took)
+	r.metrics.finished(call, outcome, took, r.traceID(ctx))
 	r.failures.count(toolName(call), outcome.Error)
 	if outcome.Error != nil {
 		r.logFailure(ctx, call, outcome.Error, took)
@@ -108,7 +117,7 @@ func (r *Room) Finished(ctx context.Context, call *interceptors.Call, outcome *i
 }
 
 func (r *Room) logFailure(ctx context.Context, call *interceptors.Call, e *toolgatev1.ToolError, took time.Duration) {
-	r.log.LogAttrs(ctx, slog.LevelWarn, "tool call failed",
+	attrs := []slog.Attr{
 		slog.String("correlation_id", e.GetCorrelationId()),
 		slog.String("principal", call.Run.Principal),
 		slog.String("run", call.Run.ID),
@@ -124,7 +133,12 @@ func (r *Room) logFailure(ctx context.Context, call *interceptors.Call, e *toolg
 		slog.Bool("maybe_executed", e.GetMaybeExecuted()),
 		slog.String("answered_by", call.Trace.Answered),
 		slog.Int("observation_bytes", len(e.GetObservation())),
-		slog.Duration("took", took))
+		slog.Duration("took", took),
+	}
+	if id := r.traceID(ctx); id != "" {
+		attrs = append(attrs, slog.String("trace_id", id))
+	}
+	r.log.LogAttrs(ctx, slog.LevelWarn, "tool call failed", attrs...)
 }
 
 // RunEnded counts and logs a run that ended or was forgotten.

@@ -21,24 +21,47 @@ type Diagnose func(call *interceptors.Call, reply *interceptors.Reply) (*toolgat
 // Permitted reports whether a principal may use a tool.
 type Permitted func(principal, tool string) bool
 
+// Watch is told of an attempt as it begins, and by end of what came back and how
+// it was diagnosed, nil for a success. The attempt runs in the context that it
+// returns. It must be safe for concurrent use.
+type Watch func(ctx context.Context, call *interceptors.Call) (_ context.Context, end func(*interceptors.Reply, *toolgatev1.ToolError))
+
 // Dispatcher makes attempts. It is safe for concurrent use.
 type Dispatcher struct {
 	diagnose  Diagnose
 	permitted Permitted
+	watch     Watch // nil: nobody watches
 }
 
+// Option changes what New makes.
+type Option func(*Dispatcher)
+
+// WithWatch has every attempt watched.
+func WithWatch(watch Watch) Option { return func(d *Dispatcher) { d.watch = watch } }
+
 // New makes the dispatcher.
-func New(diagnose Diagnose, permitted Permitted) *Dispatcher {
-	return &Dispatcher{diagnose: diagnose, permitted: permitted}
+func New(diagnose Diagnose, permitted Permitted, options ...Option) *Dispatcher {
+	d := &Dispatcher{diagnose: diagnose, permitted: permitted}
+	for _, option := range options {
+		option(d)
+	}
+	return d
 }
 
 // Dispatch makes one attempt; it is the interceptors.Next behind the last room.
 func (d *Dispatcher) Dispatch(ctx context.Context, call *interceptors.Call) (*interceptors.Outcome, error) {
+	var end func(*interceptors.Reply, *toolgatev1.ToolError)
+	if d.watch != nil {
+		ctx, end = d.watch(ctx, call)
+	}
 	start := time.Now()
 	reply := call.Tool.Backend.Attempt(ctx, call)
 	call.Trace.Upstream += time.Since(start)
 
 	failed, verdict := d.diagnose(call, reply)
+	if end != nil {
+		end(reply, failed)
+	}
 	if failed != nil {
 		d.hideTools(call, failed)
 		return &interceptors.Outcome{Error: failed, Verdict: verdict}, nil

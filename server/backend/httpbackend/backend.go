@@ -50,6 +50,7 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 	if ctx.Err() != nil {
 		return failed(doneKind(ctx), ctx.Err(), false)
 	}
+	tell(ctx, req)
 	return b.send(ctx, req, maxRedirects)
 }
 

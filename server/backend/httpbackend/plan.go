@@ -35,6 +35,8 @@ type plan struct {
 	reserved map[place]string // what no argument may take, and why
 
 	key *place // of the idempotency key; nil: none
+
+	endpoint Endpoint
 }
 
 var methods = map[string]catalogv1.Location{
@@ -68,6 +70,7 @@ func newPlan(spec Spec, faults *collector) *plan {
 		template = &templateNone
 	}
 	p.template = template
+	p.endpoint = endpointOf(p.method, template)
 	p.fixHeaders(spec, faults)
 	p.fixQuery(spec, faults)
 	p.placeArguments(spec, faults)
