@@ -142,7 +142,7 @@ func (d *diagnosis) believe(own *toolgatev1.ToolError) (*toolgatev1.ToolError, i
 		Violations: own.GetViolations(), ViolationsTruncated: own.GetViolationsTruncated(),
 		BlockedBy: own.GetBlockedBy(), UnblockWith: own.GetUnblockWith(),
 		RequestedJson: own.GetRequestedJson(), FactsJson: own.GetFactsJson(), Partial: own.GetPartial(),
-		ClassifiedBy: toolgatev1.ClassifiedBy_CLASSIFIED_BY_UPSTREAM,
+		ClassifiedBy:   toolgatev1.ClassifiedBy_CLASSIFIED_BY_UPSTREAM,
 		UpstreamStatus: d.upstreamStatus(),
 	}
 	verdict := interceptors.Verdict{Executed: interceptors.ExecutedNo, Health: interceptors.HealthAlive}
