@@ -29,11 +29,17 @@ type served struct {
 // says that it serves.
 func serve(t *testing.T, args ...string) *served {
 	t.Helper()
+	return serveAs(t, cli.Program{}, args...)
+}
+
+func serveAs(t *testing.T, p cli.Program, args ...string) *served {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	read, write := io.Pipe()
 	s := &served{log: newLockedBuffer(), stop: stop, code: make(chan int, 1)}
 	go func() {
-		code := cli.Run(ctx, cli.Program{Args: append([]string{"serve"}, args...), Stdout: io.Discard, Stderr: io.MultiWriter(write, s.log)})
+		p.Args, p.Stdout, p.Stderr = append([]string{"serve"}, args...), io.Discard, io.MultiWriter(write, s.log)
+		code := cli.Run(ctx, p)
 		_ = write.Close()
 		s.code <- code
 	}()
@@ -85,10 +91,13 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 }
 
 // waitFor returns once text was written.
-func (b *lockedBuffer) waitFor(text string) {
+func (b *lockedBuffer) waitFor(text string) { b.waitForSo(text, 1) }
+
+// waitForSo returns once text was written so many times.
+func (b *lockedBuffer) waitForSo(text string, many int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for !strings.Contains(b.buf.String(), text) {
+	for strings.Count(b.buf.String(), text) < many {
 		b.more.Wait()
 	}
 }
