@@ -36,10 +36,13 @@ func (s *session) serve() *cobra.Command {
 			"finish, then the program ends.\n\n" +
 			"The catalogue and the files of its secrets are followed: what they hold serves as soon as it is\n" +
 			"found twice the same, and at once on SIGHUP. A catalogue with a fault is refused, its faults are\n" +
-			"logged, and the one before serves on.",
-		Example: "  toolgate serve --catalog examples/catalog.yaml",
-		Args:    noArguments,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return s.runGateway(cmd.Context(), flags) },
+			"logged, and the one before serves on.\n\n" +
+			"Traces go to OTEL_EXPORTER_OTLP_ENDPOINT, if that is set (docs/tracing.md). The garbage collector runs\n" +
+			"at GOGC=400 within 80 % of the memory, unless GOGC or GOMEMLIMIT are set.",
+		Example: "  toolgate serve --catalog examples/catalog.yaml\n" +
+			"  OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4317 toolgate serve --catalog examples/catalog.yaml",
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.runGateway(cmd.Context(), flags) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.catalog, "catalog", s.Getenv("TOOLGATE_CATALOG"), "the catalogue; also TOOLGATE_CATALOG")
@@ -74,10 +77,17 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	if err != nil {
 		return err
 	}
-	gateway, err := server.New(server.Config{
+	config := server.Config{
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
-	})
+	}
+	endTraces, err := s.trace(ctx, &config, log)
+	if err != nil {
+		return err
+	}
+	defer endTraces()
+	defer s.tuneMemory()()
+	gateway, err := server.New(config)
 	if err != nil {
 		return usage(err.Error(), "see toolgate serve --help")
 	}
