@@ -32,7 +32,7 @@ var floors = []floor{
 	{"internal/", []string{"gen/", "interceptors", "internal/redact/", "internal/rawjson/", "self/"}},
 	{"server/backend/", []string{"gen/", "interceptors", "internal/redact/", "internal/rawjson/", "server/backend", "self/"}},
 	{"server/door/", []string{"gen/", "interceptors", "internal/", "server/door", "self/"}},
-	{"server/catalog/", []string{"gen/", "interceptors", "internal/", "server/backend/", "self/"}},
+	{"server/catalog/", []string{"gen/", "interceptors", "internal/", "server/backend/", "server/catalog/"}},
 	{"server/dispatch/", []string{"gen/", "interceptors", "internal/", "self/"}},
 	{"server/tracing/", []string{"gen/", "interceptors", "server/backend/", "self/"}},
 	{"server/servertest/", []string{"gen/", "interceptors/", "internal/", "server/"}},
