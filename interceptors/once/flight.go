@@ -57,7 +57,11 @@ func (f *flight) board(ctx context.Context) (leave func(), ok bool) {
 	stop := context.AfterFunc(ctx, func() { f.leave(w, ctx.Err()) })
 	return func() {
 		stop()
-		f.leave(w, context.Canceled)
+		why := ctx.Err() // its deadline may be why it leaves
+		if why == nil {
+			why = context.Canceled
+		}
+		f.leave(w, why)
 	}, true
 }
 
