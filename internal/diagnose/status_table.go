@@ -16,7 +16,6 @@ var httpStatuses = map[int]statusEntry{
 	403: {list: "denied"},
 	407: {list: "terminal"},
 	408: {list: "transient"},
-	418: {list: "terminal"},
 	421: {list: "transient"},
 	423: {list: "transient"},
 	424: {list: "terminal"},
