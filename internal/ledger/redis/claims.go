@@ -180,6 +180,9 @@ func (l *Ledger) SettleClaim(ctx context.Context, run interceptors.RunKey, callI
 	l.hollow(ctx, l.journal.end(end))
 	if !h.known || !l.Connected() {
 		l.journal.told(end, false)
+		if l.Connected() { // it came back while the call ran
+			l.spawn(func() { _ = l.tellEnds([]*ending{end}) })
+		}
 		return err
 	}
 	s := step{args: []string{"S", h.token, became, content, millis(claimKept)}, key: key, end: end}

@@ -161,7 +161,8 @@ func (l *Ledger) execute(script *rueidis.Lua, multi []rueidis.LuaExec) error {
 // tellRunning claims the ids of the calls that began while the server was away.
 func (l *Ledger) tellRunning() error {
 	var multi []rueidis.LuaExec
-	for key, h := range l.running.where(func(*held) bool { return true }) {
+	here := l.running.where(func(*held) bool { return true })
+	for key, h := range here {
 		multi = append(multi, l.restoring(&h, key, claimRunning, ""))
 	}
 	for from := 0; from < len(multi); from += restoreBatch {
@@ -169,7 +170,19 @@ func (l *Ledger) tellRunning() error {
 			return err
 		}
 	}
+	l.running.known(here)
 	return nil
+}
+
+// known notes that the server knows of these.
+func (r *running) known(told map[string]held) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, was := range told {
+		if h := r.all[key]; h != nil && h.token == was.token {
+			h.known = true
+		}
+	}
 }
 
 // where returns copies of those that pass.

@@ -26,18 +26,20 @@ end
 -- begin makes the run. Nothing of an earlier one of its name is older than it.
 local function begin(idle)
   local q = math.max(now, tonumber(call('GET', Z) or 0) + 1)
+  call('HSET', R, 'q', text(q), 'b', text(q), 't', text(now)) -- first: a full server refuses this
   call('DEL', P)
-  call('HSET', R, 'q', text(q), 'b', text(q), 't', text(now))
   call('PEXPIRE', R, idle)
 end
 
 -- arrive marks an arrival: whatever changes from now on has a higher sequence.
 local function arrive(idle)
-  if call('PEXPIRE', R, idle) == 0 then
+  local q = number('q')
+  if q == 0 then
     begin(idle)
     return
   end
-  if now > number('q') then call('HSET', R, 'q', text(now)) end
+  call('HSET', R, 'q', text(math.max(q, now)))
+  call('PEXPIRE', R, idle)
   if number('y') > 0 then call('PEXPIRE', P, idle) end
 end
 
