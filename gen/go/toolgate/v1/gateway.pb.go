@@ -626,7 +626,11 @@ type GetFailureReportResponse struct {
 	// All failures.
 	FailuresTotal uint64 `protobuf:"varint,4,opt,name=failures_total,json=failuresTotal,proto3" json:"failures_total,omitempty"`
 	// Since when.
-	Since         *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
+	Since *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
+	// Runs that ended, or were forgotten, without one call that was answered.
+	RunsWithoutResult uint64 `protobuf:"varint,6,opt,name=runs_without_result,json=runsWithoutResult,proto3" json:"runs_without_result,omitempty"`
+	// The tools that were called, by name.
+	Tools         []*ToolCount `protobuf:"bytes,7,rep,name=tools,proto3" json:"tools,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -696,6 +700,111 @@ func (x *GetFailureReportResponse) GetSince() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *GetFailureReportResponse) GetRunsWithoutResult() uint64 {
+	if x != nil {
+		return x.RunsWithoutResult
+	}
+	return 0
+}
+
+func (x *GetFailureReportResponse) GetTools() []*ToolCount {
+	if x != nil {
+		return x.Tools
+	}
+	return nil
+}
+
+// ToolCount counts the calls of one tool.
+type ToolCount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tool. Unknown names share one row.
+	Tool string `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
+	// Its calls, failed or not.
+	Calls uint64 `protobuf:"varint,2,opt,name=calls,proto3" json:"calls,omitempty"`
+	// Those that ended in a result.
+	Results uint64 `protobuf:"varint,3,opt,name=results,proto3" json:"results,omitempty"`
+	// Upstream attempts that they spent.
+	Attempts uint64 `protobuf:"varint,4,opt,name=attempts,proto3" json:"attempts,omitempty"`
+	// Those whose arguments were changed before they were sent.
+	Coerced uint64 `protobuf:"varint,5,opt,name=coerced,proto3" json:"coerced,omitempty"`
+	// Time slept between attempts.
+	Waited        *durationpb.Duration `protobuf:"bytes,6,opt,name=waited,proto3" json:"waited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ToolCount) Reset() {
+	*x = ToolCount{}
+	mi := &file_toolgate_v1_gateway_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ToolCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ToolCount) ProtoMessage() {}
+
+func (x *ToolCount) ProtoReflect() protoreflect.Message {
+	mi := &file_toolgate_v1_gateway_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ToolCount.ProtoReflect.Descriptor instead.
+func (*ToolCount) Descriptor() ([]byte, []int) {
+	return file_toolgate_v1_gateway_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ToolCount) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *ToolCount) GetCalls() uint64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
+func (x *ToolCount) GetResults() uint64 {
+	if x != nil {
+		return x.Results
+	}
+	return 0
+}
+
+func (x *ToolCount) GetAttempts() uint64 {
+	if x != nil {
+		return x.Attempts
+	}
+	return 0
+}
+
+func (x *ToolCount) GetCoerced() uint64 {
+	if x != nil {
+		return x.Coerced
+	}
+	return 0
+}
+
+func (x *ToolCount) GetWaited() *durationpb.Duration {
+	if x != nil {
+		return x.Waited
+	}
+	return nil
+}
+
 // FailureCount is one kind of failure.
 type FailureCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -715,13 +824,31 @@ type FailureCount struct {
 	Attempts uint64 `protobuf:"varint,7,opt,name=attempts,proto3" json:"attempts,omitempty"`
 	// Bytes of observations that went out for them.
 	ObservationBytes uint64 `protobuf:"varint,8,opt,name=observation_bytes,json=observationBytes,proto3" json:"observation_bytes,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// What is expected at `field`, one word of a closed list: `date`, `enum`,
+	// `required` and their kin. Empty where nobody said.
+	Expected string `protobuf:"bytes,9,opt,name=expected,proto3" json:"expected,omitempty"`
+	// Bytes of those observations that a model reads (a transient failure is read
+	// only where it was given up), times the calls that followed in their runs.
+	CarriedBytes uint64 `protobuf:"varint,10,opt,name=carried_bytes,json=carriedBytes,proto3" json:"carried_bytes,omitempty"`
+	// Of these, transient failures that were given up.
+	Exhausted uint64 `protobuf:"varint,11,opt,name=exhausted,proto3" json:"exhausted,omitempty"`
+	// Time slept between the attempts of these calls.
+	Waited *durationpb.Duration `protobuf:"bytes,12,opt,name=waited,proto3" json:"waited,omitempty"`
+	// Of these, calls whose value the gateway would have brought into the form
+	// that was expected, had the tool's schema said so.
+	Curable uint64 `protobuf:"varint,13,opt,name=curable,proto3" json:"curable,omitempty"`
+	// Of these, calls whose value the gateway would have refused by such a schema
+	// before the tool is asked.
+	Refusable uint64 `protobuf:"varint,14,opt,name=refusable,proto3" json:"refusable,omitempty"`
+	// The upstream's status, where the class was guessed from it; else zero.
+	UpstreamStatus uint32 `protobuf:"varint,15,opt,name=upstream_status,json=upstreamStatus,proto3" json:"upstream_status,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *FailureCount) Reset() {
 	*x = FailureCount{}
-	mi := &file_toolgate_v1_gateway_proto_msgTypes[11]
+	mi := &file_toolgate_v1_gateway_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -733,7 +860,7 @@ func (x *FailureCount) String() string {
 func (*FailureCount) ProtoMessage() {}
 
 func (x *FailureCount) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_v1_gateway_proto_msgTypes[11]
+	mi := &file_toolgate_v1_gateway_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -746,7 +873,7 @@ func (x *FailureCount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FailureCount.ProtoReflect.Descriptor instead.
 func (*FailureCount) Descriptor() ([]byte, []int) {
-	return file_toolgate_v1_gateway_proto_rawDescGZIP(), []int{11}
+	return file_toolgate_v1_gateway_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FailureCount) GetTool() string {
@@ -805,6 +932,55 @@ func (x *FailureCount) GetObservationBytes() uint64 {
 	return 0
 }
 
+func (x *FailureCount) GetExpected() string {
+	if x != nil {
+		return x.Expected
+	}
+	return ""
+}
+
+func (x *FailureCount) GetCarriedBytes() uint64 {
+	if x != nil {
+		return x.CarriedBytes
+	}
+	return 0
+}
+
+func (x *FailureCount) GetExhausted() uint64 {
+	if x != nil {
+		return x.Exhausted
+	}
+	return 0
+}
+
+func (x *FailureCount) GetWaited() *durationpb.Duration {
+	if x != nil {
+		return x.Waited
+	}
+	return nil
+}
+
+func (x *FailureCount) GetCurable() uint64 {
+	if x != nil {
+		return x.Curable
+	}
+	return 0
+}
+
+func (x *FailureCount) GetRefusable() uint64 {
+	if x != nil {
+		return x.Refusable
+	}
+	return 0
+}
+
+func (x *FailureCount) GetUpstreamStatus() uint32 {
+	if x != nil {
+		return x.UpstreamStatus
+	}
+	return 0
+}
+
 var File_toolgate_v1_gateway_proto protoreflect.FileDescriptor
 
 const file_toolgate_v1_gateway_proto_rawDesc = "" +
@@ -848,13 +1024,22 @@ const file_toolgate_v1_gateway_proto_rawDesc = "" +
 	"\aresults\x18\x05 \x01(\x04R\aresults\"C\n" +
 	"\x17GetFailureReportRequest\x12\x12\n" +
 	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x14\n" +
-	"\x05limit\x18\x02 \x01(\rR\x05limit\"\xeb\x01\n" +
+	"\x05limit\x18\x02 \x01(\rR\x05limit\"\xc9\x02\n" +
 	"\x18GetFailureReportResponse\x125\n" +
 	"\bfailures\x18\x01 \x03(\v2\x19.toolgate.v1.FailureCountR\bfailures\x12)\n" +
 	"\x10dropped_failures\x18\x02 \x01(\x04R\x0fdroppedFailures\x12\x14\n" +
 	"\x05calls\x18\x03 \x01(\x04R\x05calls\x12%\n" +
 	"\x0efailures_total\x18\x04 \x01(\x04R\rfailuresTotal\x120\n" +
-	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\xa0\x02\n" +
+	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x12.\n" +
+	"\x13runs_without_result\x18\x06 \x01(\x04R\x11runsWithoutResult\x12,\n" +
+	"\x05tools\x18\a \x03(\v2\x16.toolgate.v1.ToolCountR\x05tools\"\xb8\x01\n" +
+	"\tToolCount\x12\x12\n" +
+	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x14\n" +
+	"\x05calls\x18\x02 \x01(\x04R\x05calls\x12\x18\n" +
+	"\aresults\x18\x03 \x01(\x04R\aresults\x12\x1a\n" +
+	"\battempts\x18\x04 \x01(\x04R\battempts\x12\x18\n" +
+	"\acoerced\x18\x05 \x01(\x04R\acoerced\x121\n" +
+	"\x06waited\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x06waited\"\x93\x04\n" +
 	"\fFailureCount\x12\x12\n" +
 	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x14\n" +
 	"\x05field\x18\x02 \x01(\tR\x05field\x12\x12\n" +
@@ -863,7 +1048,15 @@ const file_toolgate_v1_gateway_proto_rawDesc = "" +
 	"\rclassified_by\x18\x05 \x01(\x0e2\x19.toolgate.v1.ClassifiedByR\fclassifiedBy\x12\x14\n" +
 	"\x05count\x18\x06 \x01(\x04R\x05count\x12\x1a\n" +
 	"\battempts\x18\a \x01(\x04R\battempts\x12+\n" +
-	"\x11observation_bytes\x18\b \x01(\x04R\x10observationBytes2\xde\x03\n" +
+	"\x11observation_bytes\x18\b \x01(\x04R\x10observationBytes\x12\x1a\n" +
+	"\bexpected\x18\t \x01(\tR\bexpected\x12#\n" +
+	"\rcarried_bytes\x18\n" +
+	" \x01(\x04R\fcarriedBytes\x12\x1c\n" +
+	"\texhausted\x18\v \x01(\x04R\texhausted\x121\n" +
+	"\x06waited\x18\f \x01(\v2\x19.google.protobuf.DurationR\x06waited\x12\x18\n" +
+	"\acurable\x18\r \x01(\x04R\acurable\x12\x1c\n" +
+	"\trefusable\x18\x0e \x01(\x04R\trefusable\x12'\n" +
+	"\x0fupstream_status\x18\x0f \x01(\rR\x0eupstreamStatus2\xde\x03\n" +
 	"\x12ToolGatewayService\x12J\n" +
 	"\tListTools\x12\x1d.toolgate.v1.ListToolsRequest\x1a\x1e.toolgate.v1.ListToolsResponse\x12G\n" +
 	"\bCallTool\x12\x1c.toolgate.v1.CallToolRequest\x1a\x1d.toolgate.v1.CallToolResponse\x12L\n" +
@@ -885,7 +1078,7 @@ func file_toolgate_v1_gateway_proto_rawDescGZIP() []byte {
 	return file_toolgate_v1_gateway_proto_rawDescData
 }
 
-var file_toolgate_v1_gateway_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_toolgate_v1_gateway_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_toolgate_v1_gateway_proto_goTypes = []any{
 	(*ListToolsRequest)(nil),         // 0: toolgate.v1.ListToolsRequest
 	(*ListToolsResponse)(nil),        // 1: toolgate.v1.ListToolsResponse
@@ -898,47 +1091,51 @@ var file_toolgate_v1_gateway_proto_goTypes = []any{
 	(*RunTool)(nil),                  // 8: toolgate.v1.RunTool
 	(*GetFailureReportRequest)(nil),  // 9: toolgate.v1.GetFailureReportRequest
 	(*GetFailureReportResponse)(nil), // 10: toolgate.v1.GetFailureReportResponse
-	(*FailureCount)(nil),             // 11: toolgate.v1.FailureCount
-	(*Tool)(nil),                     // 12: toolgate.v1.Tool
-	(*timestamppb.Timestamp)(nil),    // 13: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),      // 14: google.protobuf.Duration
-	(ErrorClass)(0),                  // 15: toolgate.v1.ErrorClass
-	(ClassifiedBy)(0),                // 16: toolgate.v1.ClassifiedBy
-	(*CallToolRequest)(nil),          // 17: toolgate.v1.CallToolRequest
-	(*CallToolsRequest)(nil),         // 18: toolgate.v1.CallToolsRequest
-	(*CallToolResponse)(nil),         // 19: toolgate.v1.CallToolResponse
-	(*CallToolsResponse)(nil),        // 20: toolgate.v1.CallToolsResponse
+	(*ToolCount)(nil),                // 11: toolgate.v1.ToolCount
+	(*FailureCount)(nil),             // 12: toolgate.v1.FailureCount
+	(*Tool)(nil),                     // 13: toolgate.v1.Tool
+	(*timestamppb.Timestamp)(nil),    // 14: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),      // 15: google.protobuf.Duration
+	(ErrorClass)(0),                  // 16: toolgate.v1.ErrorClass
+	(ClassifiedBy)(0),                // 17: toolgate.v1.ClassifiedBy
+	(*CallToolRequest)(nil),          // 18: toolgate.v1.CallToolRequest
+	(*CallToolsRequest)(nil),         // 19: toolgate.v1.CallToolsRequest
+	(*CallToolResponse)(nil),         // 20: toolgate.v1.CallToolResponse
+	(*CallToolsResponse)(nil),        // 21: toolgate.v1.CallToolsResponse
 }
 var file_toolgate_v1_gateway_proto_depIdxs = []int32{
-	12, // 0: toolgate.v1.ListToolsResponse.tools:type_name -> toolgate.v1.Tool
+	13, // 0: toolgate.v1.ListToolsResponse.tools:type_name -> toolgate.v1.Tool
 	6,  // 1: toolgate.v1.GetRunResponse.run:type_name -> toolgate.v1.RunSummary
 	6,  // 2: toolgate.v1.EndRunResponse.run:type_name -> toolgate.v1.RunSummary
-	13, // 3: toolgate.v1.RunSummary.started_at:type_name -> google.protobuf.Timestamp
-	14, // 4: toolgate.v1.RunSummary.age:type_name -> google.protobuf.Duration
+	14, // 3: toolgate.v1.RunSummary.started_at:type_name -> google.protobuf.Timestamp
+	15, // 4: toolgate.v1.RunSummary.age:type_name -> google.protobuf.Duration
 	7,  // 5: toolgate.v1.RunSummary.errors:type_name -> toolgate.v1.ClassCount
 	8,  // 6: toolgate.v1.RunSummary.tools:type_name -> toolgate.v1.RunTool
-	15, // 7: toolgate.v1.ClassCount.error_class:type_name -> toolgate.v1.ErrorClass
-	11, // 8: toolgate.v1.GetFailureReportResponse.failures:type_name -> toolgate.v1.FailureCount
-	13, // 9: toolgate.v1.GetFailureReportResponse.since:type_name -> google.protobuf.Timestamp
-	15, // 10: toolgate.v1.FailureCount.error_class:type_name -> toolgate.v1.ErrorClass
-	16, // 11: toolgate.v1.FailureCount.classified_by:type_name -> toolgate.v1.ClassifiedBy
-	0,  // 12: toolgate.v1.ToolGatewayService.ListTools:input_type -> toolgate.v1.ListToolsRequest
-	17, // 13: toolgate.v1.ToolGatewayService.CallTool:input_type -> toolgate.v1.CallToolRequest
-	18, // 14: toolgate.v1.ToolGatewayService.CallTools:input_type -> toolgate.v1.CallToolsRequest
-	2,  // 15: toolgate.v1.ToolGatewayService.GetRun:input_type -> toolgate.v1.GetRunRequest
-	4,  // 16: toolgate.v1.ToolGatewayService.EndRun:input_type -> toolgate.v1.EndRunRequest
-	9,  // 17: toolgate.v1.ToolGatewayService.GetFailureReport:input_type -> toolgate.v1.GetFailureReportRequest
-	1,  // 18: toolgate.v1.ToolGatewayService.ListTools:output_type -> toolgate.v1.ListToolsResponse
-	19, // 19: toolgate.v1.ToolGatewayService.CallTool:output_type -> toolgate.v1.CallToolResponse
-	20, // 20: toolgate.v1.ToolGatewayService.CallTools:output_type -> toolgate.v1.CallToolsResponse
-	3,  // 21: toolgate.v1.ToolGatewayService.GetRun:output_type -> toolgate.v1.GetRunResponse
-	5,  // 22: toolgate.v1.ToolGatewayService.EndRun:output_type -> toolgate.v1.EndRunResponse
-	10, // 23: toolgate.v1.ToolGatewayService.GetFailureReport:output_type -> toolgate.v1.GetFailureReportResponse
-	18, // [18:24] is the sub-list for method output_type
-	12, // [12:18] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	16, // 7: toolgate.v1.ClassCount.error_class:type_name -> toolgate.v1.ErrorClass
+	12, // 8: toolgate.v1.GetFailureReportResponse.failures:type_name -> toolgate.v1.FailureCount
+	14, // 9: toolgate.v1.GetFailureReportResponse.since:type_name -> google.protobuf.Timestamp
+	11, // 10: toolgate.v1.GetFailureReportResponse.tools:type_name -> toolgate.v1.ToolCount
+	15, // 11: toolgate.v1.ToolCount.waited:type_name -> google.protobuf.Duration
+	16, // 12: toolgate.v1.FailureCount.error_class:type_name -> toolgate.v1.ErrorClass
+	17, // 13: toolgate.v1.FailureCount.classified_by:type_name -> toolgate.v1.ClassifiedBy
+	15, // 14: toolgate.v1.FailureCount.waited:type_name -> google.protobuf.Duration
+	0,  // 15: toolgate.v1.ToolGatewayService.ListTools:input_type -> toolgate.v1.ListToolsRequest
+	18, // 16: toolgate.v1.ToolGatewayService.CallTool:input_type -> toolgate.v1.CallToolRequest
+	19, // 17: toolgate.v1.ToolGatewayService.CallTools:input_type -> toolgate.v1.CallToolsRequest
+	2,  // 18: toolgate.v1.ToolGatewayService.GetRun:input_type -> toolgate.v1.GetRunRequest
+	4,  // 19: toolgate.v1.ToolGatewayService.EndRun:input_type -> toolgate.v1.EndRunRequest
+	9,  // 20: toolgate.v1.ToolGatewayService.GetFailureReport:input_type -> toolgate.v1.GetFailureReportRequest
+	1,  // 21: toolgate.v1.ToolGatewayService.ListTools:output_type -> toolgate.v1.ListToolsResponse
+	20, // 22: toolgate.v1.ToolGatewayService.CallTool:output_type -> toolgate.v1.CallToolResponse
+	21, // 23: toolgate.v1.ToolGatewayService.CallTools:output_type -> toolgate.v1.CallToolsResponse
+	3,  // 24: toolgate.v1.ToolGatewayService.GetRun:output_type -> toolgate.v1.GetRunResponse
+	5,  // 25: toolgate.v1.ToolGatewayService.EndRun:output_type -> toolgate.v1.EndRunResponse
+	10, // 26: toolgate.v1.ToolGatewayService.GetFailureReport:output_type -> toolgate.v1.GetFailureReportResponse
+	21, // [21:27] is the sub-list for method output_type
+	15, // [15:21] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_v1_gateway_proto_init() }
@@ -955,7 +1152,7 @@ func file_toolgate_v1_gateway_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_toolgate_v1_gateway_proto_rawDesc), len(file_toolgate_v1_gateway_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
