@@ -117,23 +117,6 @@ func (j *journal) unkeep(run interceptors.RunKey, key interceptors.Key) {
 	j.drop(markID{run, key, true})
 }
 
-// forgetRun forgets what belongs to a run that was ended.
-func (j *journal) forgetRun(run interceptors.RunKey) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for id := range j.marks {
-		if id.run == run {
-			j.drop(id)
-		}
-	}
-	for _, end := range j.ends {
-		if end.run == run {
-			j.setNews(&end.news, true)
-			end.callID = "" // nothing to tell again
-		}
-	}
-}
-
 // end notes the end of a call, and returns those whose content has to go for it.
 func (j *journal) end(e *ending) (hollow []*ending) {
 	j.mu.Lock()
@@ -152,6 +135,14 @@ func (j *journal) end(e *ending) (hollow []*ending) {
 		j.setNews(&first.news, true)
 		j.ends = j.ends[1:]
 	}
+}
+
+// again reports that the server was told of it once. Then what ended its run
+// since stands.
+func (j *journal) again(of *news) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return *of == newsTold
 }
 
 // told notes whether the server was told of an end.
@@ -187,7 +178,7 @@ func (j *journal) toTell(since time.Time) (marks []*mark, ends []*ending) {
 		}
 	}
 	for _, e := range j.ends {
-		if e.callID != "" && (e.news == newsUntold || e.news == newsTold && e.at.After(since)) {
+		if e.news == newsUntold || e.news == newsTold && e.at.After(since) {
 			ends = append(ends, e)
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"toolgate.dev/toolgate/interceptors"
 )
 
+// toldAgain marks for the scripts what the server knew once.
+const toldAgain = "again"
+
 // rejoin tells the server what it must know before anybody asks it again, and
 // begins the next term.
 func (l *Ledger) rejoin() error {
@@ -50,15 +53,22 @@ func (l *Ledger) signature() string { return l.prefix + marksTag + ":here:" + l.
 
 // sign leaves a sign by which the server's memory is recognised.
 func (l *Ledger) sign() error {
-	return l.scripts.probe.Exec(l.ctx, *l.link.client.Load(), []string{l.signature()}, []string{millis(idle)}).Error()
+	client := l.link.client.Load()
+	if client == nil {
+		return errAway
+	}
+	return l.scripts.probe.Exec(l.ctx, *client, []string{l.signature()}, []string{millis(idle)}).Error()
 }
 
 // recognised reports that the server has the sign of this replica still.
 func (l *Ledger) recognised() (bool, error) {
-	client := *l.link.client.Load()
+	client := l.link.client.Load()
+	if client == nil {
+		return false, errAway
+	}
 	ctx, cancel := context.WithTimeout(l.ctx, restoreWait)
 	defer cancel()
-	n, err := client.Do(ctx, client.B().Exists().Key(l.signature()).Build()).AsInt64()
+	n, err := (*client).Do(ctx, (*client).B().Exists().Key(l.signature()).Build()).AsInt64()
 	return n == 1, err
 }
 
@@ -81,11 +91,19 @@ func (l *Ledger) tell(since time.Time) error {
 func (l *Ledger) tellMark(m *mark) error {
 	ctx, cancel := context.WithTimeout(l.ctx, restoreWait)
 	defer cancel()
-	names, client := l.namesOf(m.run), *l.link.client.Load()
+	script, args := l.scripts.remember, m.memory
 	if m.memory == nil {
-		return l.scripts.keepKey.Exec(ctx, client, names.keys, []string{millis(idle), string(m.key[:]), m.idempotencyKey}).Error()
+		script, args = l.scripts.keepKey, []string{millis(idle), string(m.key[:]), m.idempotencyKey}
 	}
-	return l.scripts.remember.Exec(ctx, client, names.keys, m.memory).Error()
+	if l.journal.again(&m.news) {
+		args = append(args[:len(args):len(args)], toldAgain)
+	}
+	client := l.link.client.Load()
+	if client == nil {
+		return errAway
+	}
+	names := l.namesOf(m.run)
+	return script.Exec(ctx, *client, names.keys, args).Error()
 }
 
 func (l *Ledger) tellEnds(ends []*ending) error {
@@ -96,7 +114,11 @@ func (l *Ledger) tellEnds(ends []*ending) error {
 		for _, end := range batch {
 			if became, content, ok := l.outcomeOf(end); ok {
 				told = append(told, end)
-				multi = append(multi, l.restoring(&end.held, end.key, became, content))
+				restoring := l.restoring(&end.held, end.key, became, content)
+				if l.journal.again(&end.news) {
+					restoring.Args = append(restoring.Args, toldAgain)
+				}
+				multi = append(multi, restoring)
 			} else {
 				l.journal.told(end, true) // nobody has it any more
 			}

@@ -70,7 +70,6 @@ func (l *Ledger) EndRun(ctx context.Context, run interceptors.RunKey) (*toolgate
 		return nil, false, err
 	}
 	l.bucket(&names).Add(1)
-	l.journal.forgetRun(run)
 	_, _, _ = l.local.EndRun(ctx, run)
 	if !s.alive {
 		return nil, false, nil

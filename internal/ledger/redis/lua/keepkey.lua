@@ -1,4 +1,6 @@
--- idle ms, key, idempotency key. i:<key> has when and what; ki counts them.
+-- idle ms, key, idempotency key, again. i:<key> has when and what; ki counts
+-- them. Again: this server knew it once, and what ended its run since stands.
+if ARGV[4] and call('EXISTS', Z) == 1 then return 0 end
 local idle, name, most = ARGV[1], 'i:' .. ARGV[2], 256
 if not alive() then begin(idle) end
 if not field(name) then

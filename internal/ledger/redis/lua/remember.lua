@@ -1,5 +1,7 @@
--- idle ms, key, snapshot, flag, class, left µs, ttl µs, unblock, tool, payload.
--- Returns the sequence; 0: not kept.
+-- idle ms, key, snapshot, flag, class, left µs, ttl µs, unblock, tool, payload,
+-- again. Returns the sequence; 0: not kept. Again: this server knew it once, and
+-- what ended its run since stands.
+if ARGV[11] and call('EXISTS', Z) == 1 then return 0 end
 local idle, key, arrived, flag, class = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local m = {
   till = math.max(now + tonumber(ARGV[6]), 0), ttl = tonumber(ARGV[7]), snap = arrived,

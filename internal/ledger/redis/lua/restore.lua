@@ -1,6 +1,8 @@
 -- KEYS[4] is a call id's. idle ms, same, token, state, content, kept ms, lease
--- ms: puts what became of a call where nothing, or that very call, stands.
+-- ms, again: puts what became of a call where nothing, or that very call, stands.
+-- Again: this server knew it once, and what ended its run since stands.
 local C = KEYS[4]
+if ARGV[8] and call('EXISTS', Z) == 1 then return 0 end
 if not alive() then begin(ARGV[1]) end
 local born = field('b')
 local c = call('HMGET', C, 's', 'b', 'o')
