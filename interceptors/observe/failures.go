@@ -7,9 +7,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/evidence"
 )
 
 const (
@@ -18,18 +21,24 @@ const (
 )
 
 type kind struct {
-	tool, field, code string
-	class             toolgatev1.ErrorClass
-	by                toolgatev1.ClassifiedBy
+	tool, field, code, expected string
+	class                       toolgatev1.ErrorClass
+	by                          toolgatev1.ClassifiedBy
+	status                      uint32 // of a guess, else 0
 }
 
-type tally struct{ count, attempts, bytes uint64 }
+// tally is guarded by its failures' lock.
+type tally struct {
+	count, attempts, bytes, carried, exhausted, curable, refusable uint64
+	waited                                                         time.Duration
+}
 
 // failures counts what failed since the start, at most maxFailureKinds kinds.
 // When full, the rarest kind makes room and its count is declared as dropped.
 type failures struct {
-	since time.Time
-	calls atomic.Uint64
+	since       time.Time
+	transcripts *transcripts
+	empty       atomic.Uint64 // runs without one result
 
 	mu      sync.Mutex // guards the rest
 	kinds   map[kind]*tally
@@ -38,15 +47,27 @@ type failures struct {
 }
 
 func newFailures(since time.Time) *failures {
-	return &failures{since: since, kinds: map[kind]*tally{}, dropped: map[string]uint64{}}
+	return &failures{since: since, transcripts: newTranscripts(), kinds: map[kind]*tally{}, dropped: map[string]uint64{}}
 }
 
-func (f *failures) count(tool string, e *toolgatev1.ToolError) {
-	f.calls.Add(1)
-	if e == nil {
-		return
+// count counts one failed call and returns its turn.
+func (f *failures) count(run interceptors.RunKey, e *toolgatev1.ToolError, told *evidence.Call) (turn uint64) {
+	k := kind{
+		tool: told.Tool, field: told.Field, code: e.GetCode(), expected: told.Expected, class: e.GetErrorClass(), by: e.GetClassifiedBy(),
 	}
-	k := kind{tool: tool, field: firstField(e), code: e.GetCode(), class: e.GetErrorClass(), by: e.GetClassifiedBy()}
+	if guessed(k.by) {
+		k.status = e.GetUpstreamStatus()
+	}
+	read := uint64(0)
+	if told.Read() {
+		read = told.ObservationBytes
+	}
+	turn, settled := f.transcripts.failed(run, f.add(k, told), read)
+	f.settle(settled)
+	return turn
+}
+
+func (f *failures) add(k kind, told *evidence.Call) *tally {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.total++
@@ -57,8 +78,49 @@ func (f *failures) count(tool string, e *toolgatev1.ToolError) {
 		f.kinds[k] = t
 	}
 	t.count++
-	t.attempts += uint64(e.GetAttempts())
-	t.bytes += uint64(len(e.GetObservation()))
+	t.attempts += told.Attempts
+	t.bytes += told.ObservationBytes
+	t.waited += told.Waited
+	if told.Exhausted {
+		t.exhausted++
+	}
+	switch told.Cure {
+	case evidence.CureCoerced:
+		t.curable++
+	case evidence.CureRefused:
+		t.refusable++
+	case evidence.CureUnknown, evidence.CureNone:
+	}
+	return t
+}
+
+func guessed(by toolgatev1.ClassifiedBy) bool {
+	return by == toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS || by == toolgatev1.ClassifiedBy_CLASSIFIED_BY_UNSPECIFIED
+}
+
+// ended settles what a run owes and counts one that brought nothing back. It
+// returns how many turns the run had since its first failure.
+func (f *failures) ended(run interceptors.RunKey, empty bool) (turns uint64) {
+	if empty {
+		f.empty.Add(1)
+	}
+	known := f.transcripts.ended(run)
+	f.settle(known)
+	if known == nil {
+		return 0
+	}
+	return known.turns
+}
+
+func (f *failures) settle(run *transcript) {
+	if run == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, d := range run.debts {
+		d.of.carried += d.carried(run.turns)
+	}
 }
 
 func (f *failures) makeRoom() {
@@ -82,10 +144,11 @@ func (f *failures) report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.G
 		limit = defaultReportRows
 	}
 	limit = min(limit, maxFailureKinds)
+	open := f.transcripts.open()
 	f.mu.Lock()
-	rows := f.rows(req.GetTool())
+	rows := f.rows(req.GetTool(), open)
 	resp := &toolgatev1.GetFailureReportResponse{
-		Calls: f.calls.Load(), FailuresTotal: f.total, Since: timestamppb.New(f.since),
+		FailuresTotal: f.total, Since: timestamppb.New(f.since), RunsWithoutResult: f.empty.Load(),
 	}
 	for tool, n := range f.dropped {
 		if req.GetTool() == "" || req.GetTool() == tool {
@@ -96,7 +159,7 @@ func (f *failures) report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.G
 
 	slices.SortFunc(rows, func(a, b *toolgatev1.FailureCount) int {
 		return cmp.Or(cmp.Compare(b.GetCount(), a.GetCount()), cmp.Compare(a.GetTool(), b.GetTool()),
-			cmp.Compare(a.GetCode(), b.GetCode()), cmp.Compare(a.GetField(), b.GetField()))
+			cmp.Compare(a.GetCode(), b.GetCode()), cmp.Compare(a.GetField(), b.GetField()), cmp.Compare(a.GetExpected(), b.GetExpected()))
 	})
 	for _, row := range rows[min(limit, len(rows)):] {
 		resp.DroppedFailures += row.GetCount()
@@ -106,7 +169,7 @@ func (f *failures) report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.G
 }
 
 // rows is called with the lock held.
-func (f *failures) rows(tool string) []*toolgatev1.FailureCount {
+func (f *failures) rows(tool string, open map[*tally]uint64) []*toolgatev1.FailureCount {
 	var rows []*toolgatev1.FailureCount
 	for k, t := range f.kinds {
 		if tool != "" && tool != k.tool {
@@ -115,7 +178,17 @@ func (f *failures) rows(tool string) []*toolgatev1.FailureCount {
 		rows = append(rows, &toolgatev1.FailureCount{
 			Tool: k.tool, Field: k.field, Code: k.code, ErrorClass: k.class, ClassifiedBy: k.by,
 			Count: t.count, Attempts: t.attempts, ObservationBytes: t.bytes,
+			Expected: k.expected, CarriedBytes: t.carried + open[t], Exhausted: t.exhausted, Waited: durationOf(t.waited),
+			Curable: t.curable, Refusable: t.refusable, UpstreamStatus: k.status,
 		})
 	}
 	return rows
+}
+
+// durationOf is nil where there was none.
+func durationOf(d time.Duration) *durationpb.Duration {
+	if d == 0 {
+		return nil
+	}
+	return durationpb.New(d)
 }

@@ -1,8 +1,10 @@
 package observe
 
 import (
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -42,6 +44,43 @@ type metrics struct {
 type toolHandles struct {
 	results, attempts prometheus.Counter
 	call, gateway     prometheus.Observer
+	count             toolCount
+}
+
+// toolCount is the tool's row of the report.
+type toolCount struct {
+	calls, results, attempts, coerced atomic.Uint64
+	waited                            atomic.Int64 // nanoseconds
+}
+
+func (c *toolCount) add(call *interceptors.Call, outcome *interceptors.Outcome) {
+	c.calls.Add(1)
+	c.attempts.Add(uint64(call.Trace.Attempts))
+	if outcome.Error == nil {
+		c.results.Add(1)
+	}
+	if len(call.Arguments.Coercions) > 0 {
+		c.coerced.Add(1)
+	}
+	if call.Trace.Waited > 0 {
+		c.waited.Add(int64(call.Trace.Waited))
+	}
+}
+
+// toolCounts lists the tools that were called, by name, and the sum of their
+// calls.
+func (m *metrics) toolCounts() (rows []*toolgatev1.ToolCount, calls uint64) {
+	m.byTool.Range(func(tool, handles any) bool {
+		c := &handles.(*toolHandles).count
+		rows = append(rows, &toolgatev1.ToolCount{
+			Tool: tool.(string), Calls: c.calls.Load(), Results: c.results.Load(), Attempts: c.attempts.Load(),
+			Coerced: c.coerced.Load(), Waited: durationOf(time.Duration(c.waited.Load())),
+		})
+		calls += c.calls.Load()
+		return true
+	})
+	slices.SortFunc(rows, func(a, b *toolgatev1.ToolCount) int { return strings.Compare(a.GetTool(), b.GetTool()) })
+	return rows, calls
 }
 
 func newMetrics(known func(string) bool) *metrics {
@@ -103,6 +142,7 @@ func (m *metrics) finished(call *interceptors.Call, outcome *interceptors.Outcom
 	measure(h.call, took, traceID)
 	measure(h.gateway, max(0, took-trace.Upstream-trace.Waited-trace.Queued), traceID)
 	h.attempts.Add(float64(trace.Attempts))
+	h.count.add(call, outcome)
 	if trace.Waited > 0 {
 		m.waited.WithLabelValues(tool).Add(trace.Waited.Seconds())
 	}

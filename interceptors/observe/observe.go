@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/evidence"
 )
 
 const defaultSampleEvery = 100
@@ -26,6 +28,10 @@ type Settings struct {
 	TraceID func(ctx context.Context) string
 	// SampleEvery logs one success in so many; 0 means 100, negative none.
 	SampleEvery int
+	// Cure judges the value that a call had at the field of a violation: what
+	// would have become of it, had the schema said what is expected there. nil:
+	// nobody knows.
+	Cure func(expected string, violation *toolgatev1.Violation, sent []byte) evidence.Cure
 }
 
 // Room observes. It is safe for concurrent use.
@@ -35,7 +41,9 @@ type Room struct {
 	successes atomic.Uint64
 	metrics   *metrics
 	failures  *failures
+	listeners listeners
 	traceID   func(context.Context) string
+	cure      func(expected string, violation *toolgatev1.Violation, sent []byte) evidence.Cure
 }
 
 // New makes the room and its metrics. Metrics lists them for a registry.
@@ -49,6 +57,9 @@ func New(settings Settings) *Room {
 	if settings.TraceID == nil {
 		settings.TraceID = noTrace
 	}
+	if settings.Cure == nil {
+		settings.Cure = func(string, *toolgatev1.Violation, []byte) evidence.Cure { return evidence.CureUnknown }
+	}
 	every := uint64(defaultSampleEvery)
 	switch {
 	case settings.SampleEvery > 0:
@@ -57,7 +68,8 @@ func New(settings Settings) *Room {
 		every = 0
 	}
 	return &Room{
-		log: settings.Logger, every: every, metrics: newMetrics(settings.KnownCode), failures: newFailures(time.Now()), traceID: settings.TraceID,
+		log: settings.Logger, every: every, metrics: newMetrics(settings.KnownCode), failures: newFailures(time.Now()),
+		traceID: settings.TraceID, cure: settings.Cure,
 	}
 }
 
@@ -99,62 +111,65 @@ func (r *Room) rpc(ctx context.Context, method string, start time.Time, err erro
 func (r *Room) Finished(ctx context.Context, call *interceptors.Call, outcome *interceptors.Outcome, err error) {
 	took := time.Since(call.Arrived)
 	r.metrics.passed(call)
-	if err != nil {
+	switch {
+	case err != nil:
 		r.metrics.abandoned(toolName(call))
-		return
-	}
-	r.metrics.finished(call, outcome, took, r.traceID(ctx))
-	r.failures.count(toolName(call), outcome.Error)
-	if outcome.Error != nil {
-		r.logFailure(ctx, call, outcome.Error, took)
-		return
-	}
-	if r.every > 0 && r.successes.Add(1)%r.every == 1%r.every {
-		r.log.LogAttrs(ctx, slog.LevelInfo, "tool call answered",
-			slog.String("run", call.Run.ID), slog.String("tool", toolName(call)),
-			slog.Uint64("attempts", uint64(call.Trace.Attempts)), slog.Duration("took", took))
+		r.publish(func() evidence.Call { return r.abandoned(call, err, took) })
+	case outcome.Error != nil:
+		trace := r.traceID(ctx)
+		r.metrics.finished(call, outcome, took, trace)
+		told := r.tellFailure(call, outcome.Error, took)
+		told.TraceID = trace
+		told.Turn = r.failures.count(call.Run, outcome.Error, &told)
+		r.log.LogAttrs(ctx, slog.LevelWarn, told.Message, told.Attrs()...)
+		r.publish(func() evidence.Call { return told })
+	default:
+		r.metrics.finished(call, outcome, took, r.traceID(ctx))
+		turn := r.failures.transcripts.answered(call.Run)
+		r.logAnswer(ctx, call, turn, took)
+		r.publish(func() evidence.Call { return tellAnswer(call, turn, took) })
 	}
 }
 
-func (r *Room) logFailure(ctx context.Context, call *interceptors.Call, e *toolgatev1.ToolError, took time.Duration) {
-	attrs := []slog.Attr{
-		slog.String("correlation_id", e.GetCorrelationId()),
-		slog.String("principal", call.Run.Principal),
-		slog.String("run", call.Run.ID),
-		slog.String("call", call.ID),
-		slog.String("tool", toolName(call)),
-		slog.String("class", className(e.GetErrorClass())),
-		slog.String("code", r.metrics.codeLabel(e.GetCode())),
-		slog.String("classified_by", classifiedBy(e.GetClassifiedBy())),
-		slog.String("field", firstField(e)),
-		slog.Uint64("attempts", uint64(e.GetAttempts())),
-		slog.Uint64("rejections", uint64(e.GetRejectionsInRun())),
-		slog.Bool("exhausted", e.GetExhausted()),
-		slog.Bool("maybe_executed", e.GetMaybeExecuted()),
-		slog.String("answered_by", call.Trace.Answered),
-		slog.Int("observation_bytes", len(e.GetObservation())),
-		slog.Duration("took", took),
+// logAnswer logs one answered call in so many.
+func (r *Room) logAnswer(ctx context.Context, call *interceptors.Call, turn uint64, took time.Duration) {
+	if r.every == 0 || r.successes.Add(1)%r.every != 1%r.every {
+		return
 	}
-	if id := r.traceID(ctx); id != "" {
-		attrs = append(attrs, slog.String("trace_id", id))
+	told := tellAnswer(call, turn, took)
+	if r.every > 1 {
+		told.Sampled = r.every
 	}
-	r.log.LogAttrs(ctx, slog.LevelWarn, "tool call failed", attrs...)
+	r.log.LogAttrs(ctx, slog.LevelInfo, told.Message, told.Attrs()...)
 }
 
-// RunEnded counts and logs a run that ended or was forgotten.
+// RunEnded counts and logs a run that ended or was forgotten: one that brought
+// nothing back, and one that had failures.
 func (r *Room) RunEnded(run interceptors.RunKey, summary *toolgatev1.RunSummary) {
-	if summary.GetCalls() == 0 || summary.GetResults() > 0 {
+	empty := summary.GetCalls() > 0 && summary.GetResults() == 0
+	turns := r.failures.ended(run, empty)
+	if !empty && turns == 0 {
 		return
 	}
-	r.metrics.runsWithoutResult.Inc()
-	r.log.LogAttrs(context.Background(), slog.LevelWarn, "run ended without one result",
+	level, message := slog.LevelInfo, evidence.RunMessage
+	if empty {
+		r.metrics.runsWithoutResult.Inc()
+		level, message = slog.LevelWarn, evidence.RunEmptyMessage
+	}
+	r.log.LogAttrs(context.Background(), level, message,
 		slog.String("principal", run.Principal), slog.String("run", run.ID),
-		slog.Uint64("calls", summary.GetCalls()), slog.Uint64("attempts", summary.GetAttempts()))
+		slog.Uint64("calls", summary.GetCalls()), slog.Uint64("results", summary.GetResults()),
+		slog.Uint64("attempts", summary.GetAttempts()), slog.Uint64("turns", turns))
 }
 
 // Report answers GetFailureReport.
 func (r *Room) Report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.GetFailureReportResponse {
-	return r.failures.report(req)
+	resp := r.failures.report(req)
+	resp.Tools, resp.Calls = r.metrics.toolCounts()
+	if only := req.GetTool(); only != "" {
+		resp.Tools = slices.DeleteFunc(resp.GetTools(), func(row *toolgatev1.ToolCount) bool { return row.GetTool() != only })
+	}
+	return resp
 }
 
 func toolName(call *interceptors.Call) string {
@@ -162,11 +177,4 @@ func toolName(call *interceptors.Call) string {
 		return ""
 	}
 	return call.Tool.Name
-}
-
-func firstField(e *toolgatev1.ToolError) string {
-	if len(e.GetViolations()) == 0 {
-		return ""
-	}
-	return e.GetViolations()[0].GetField()
 }
