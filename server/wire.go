@@ -97,14 +97,18 @@ func wire(config Config) (*parts, error) {
 		w.permitted = func(string, string) bool { return true }
 	}
 	r := &rooms{}
-	r.observe = observe.New(observing(config, engine))
+	cures, err := newCures()
+	if err != nil {
+		return nil, err
+	}
+	r.observe = observe.New(observing(config, engine, cures))
 	w.rooms = r
 	w.ledger = config.Ledger
 	if w.ledger == nil {
 		w.ledger = memory.New(memory.OnEnd(w.runEnded))
 	}
 	w.tracer = tracing.New(tracing.Settings{
-		Provider: config.TracerProvider, Propagator: config.Propagator, Known: w.knows, KnownCode: engine.KnownCode,
+		Provider: config.TracerProvider, Propagator: config.Propagator, Known: w.knows, KnownCode: w.knownCode,
 	})
 	w.furnish()
 	p := &parts{wiring: w, admit: r.admit, registry: config.Registry}
@@ -121,8 +125,8 @@ func wire(config Config) (*parts, error) {
 	return p, register(p.registry, w)
 }
 
-func observing(config Config, engine *diagnose.Engine) observe.Settings {
-	settings := observe.Settings{Logger: config.Logger, SampleEvery: config.LogSampleEvery, KnownCode: engine.KnownCode}
+func observing(config Config, engine *diagnose.Engine, cures cures) observe.Settings {
+	settings := observe.Settings{Logger: config.Logger, SampleEvery: config.LogSampleEvery, KnownCode: engine.KnownCode, Cure: cures.cure}
 	if config.TracerProvider != nil {
 		settings.TraceID = tracing.SampledTraceID
 	}
@@ -180,9 +184,21 @@ func (w *wiring) chain() interceptors.Next {
 	return interceptors.Chain(dispatcher.Dispatch, interceptorsOf(callOrder(w.rooms))...)
 }
 
+// judge is the catalogue's own, else the one with the vocabularies that are built
+// in.
+func (w *wiring) judge() *diagnose.Engine {
+	if judge := w.current().Judge(); judge != nil {
+		return judge
+	}
+	return w.engine
+}
+
+// knownCode reports whether a code may be a metric label.
+func (w *wiring) knownCode(code string) bool { return w.judge().KnownCode(code) }
+
 // diagnose is dispatch's.
 func (w *wiring) diagnose(call *interceptors.Call, reply *interceptors.Reply) (*toolgatev1.ToolError, interceptors.Verdict) {
-	return w.engine.Diagnose(diagnose.Input{
+	return w.judge().Diagnose(diagnose.Input{
 		Tool: call.Tool, Arguments: call.Arguments.JSON, Reply: reply, Now: time.Now(),
 		IdempotencyKeyed: call.IdempotencyKey != "",
 	})
