@@ -39,6 +39,7 @@ type Server struct {
 	guard   io.Closer     // its end ends the process
 	clock   *Clock
 	auth    []string // user and password of Do
+	tls     *tls.Config
 }
 
 // Option changes how a server is started.
@@ -212,8 +213,4 @@ func (s *Server) Try(args ...string) (string, error) {
 	}
 	value, err := message.ToAny()
 	return fmt.Sprint(value), err
-}
-
-func (s *Server) dial(ctx context.Context, d *net.Dialer, address string) (net.Conn, error) {
-	return d.DialContext(ctx, s.network, address)
 }

@@ -25,7 +25,7 @@ func repeatTrials() []trial {
 				t.Errorf("got %v, want %v", got.Error, m.Error)
 			case got.Tool != m.Tool, got.Version != m.Version, got.TTL != m.TTL, got.Unknown:
 				t.Errorf("got %+v, want %+v", got, m)
-			case got.Until.Sub(m.Until).Abs() > time.Millisecond:
+			case got.Until.Sub(m.Until).Abs() > time.Second: // a keeper elsewhere has a clock of its own
 				t.Errorf("until %s, want %s", got.Until, m.Until)
 			}
 			t.wantNothing(2)

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,31 +61,31 @@ func misconfigured(err error) bool {
 	if errors.As(err, &unknown) || errors.As(err, &invalid) || errors.As(err, &hostname) {
 		return true
 	}
+	return turnedDown(err) || spoken(err) && !errors.Is(err, errReply)
+}
+
+// turnedDown reports that the server knows us, and will not have us.
+func turnedDown(err error) bool {
 	reply, ok := rueidis.IsRedisErr(err)
 	if !ok {
 		return false
 	}
-	switch code, _, _ := strings.Cut(reply.Error(), " "); code {
-	case "WRONGPASS", "NOAUTH", "NOPERM":
-		return true
-	}
-	return spoken(err)
+	code, _, _ := strings.Cut(reply.Error(), " ")
+	return slices.Contains([]string{"WRONGPASS", "NOAUTH", "NOPERM"}, code)
+}
+
+// unwell are what a server says that can't do its work now. Redis 6 wraps what
+// stopped a script into another error.
+var unwell = []string{
+	"READONLY", "OOM ", "MISCONF", "LOADING", "BUSY", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "TRYAGAIN", "max number of clients",
 }
 
 // spoken reports that an error is the server's answer to one command alone: the
-// server itself is well. Redis 6 wraps what stopped a script into an ERR.
+// server itself is well.
 func spoken(err error) bool {
 	reply, ok := rueidis.IsRedisErr(err)
 	if !ok {
 		return errors.Is(err, errReply)
 	}
-	for _, unwell := range [...]string{
-		"READONLY", "OOM ", "MISCONF", "LOADING", "BUSY", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "max number of clients",
-	} {
-		if strings.Contains(reply.Error(), unwell) {
-			return false
-		}
-	}
-	code, _, _ := strings.Cut(reply.Error(), " ")
-	return code == "WRONGTYPE" || code == "ERR"
+	return !turnedDown(err) && !slices.ContainsFunc(unwell, func(word string) bool { return strings.Contains(reply.Error(), word) })
 }

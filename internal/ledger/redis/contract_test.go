@@ -24,6 +24,14 @@ func open(t *testing.T, url string, options ...Option) *Ledger {
 	return l
 }
 
+// long marks a test that takes seconds.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+}
+
 // pass moves the server's clock as time passes: step by step, with the leases
 // renewed in between.
 func pass(l *Ledger, clock *redistest.Clock, d time.Duration) {

@@ -58,6 +58,7 @@ func (r restarted) Spend(ctx context.Context, run interceptors.RunKey) (uint64, 
 }
 
 func TestTheContractHoldsOnAServerThatIsRestartedInItsMiddle(t *testing.T) {
+	long(t)
 	server := redistest.Start(t, redistest.MovableClock, redistest.AppendOnly)
 	var l *Ledger
 	trial := int32(0)

@@ -99,6 +99,7 @@ func (l viewed) ReleaseClaim(ctx context.Context, run interceptors.RunKey, callI
 }
 
 func TestTheKeeperHoldsTheContractAskedOncePerRPC(t *testing.T) {
+	long(t)
 	server := redistest.Start(t, redistest.MovableClock)
 	var l *Ledger
 	ledgertest.Run(t, ledgertest.Keeper{
