@@ -101,7 +101,7 @@ func wire(config Config) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.observe = observe.New(observing(config, engine, cures))
+	r.observe = observe.New(observing(config, w.knownCode, cures))
 	w.rooms = r
 	w.ledger = config.Ledger
 	if w.ledger == nil {
@@ -125,8 +125,8 @@ func wire(config Config) (*parts, error) {
 	return p, register(p.registry, w)
 }
 
-func observing(config Config, engine *diagnose.Engine, cures cures) observe.Settings {
-	settings := observe.Settings{Logger: config.Logger, SampleEvery: config.LogSampleEvery, KnownCode: engine.KnownCode, Cure: cures.cure}
+func observing(config Config, knownCode func(string) bool, cures cures) observe.Settings {
+	settings := observe.Settings{Logger: config.Logger, SampleEvery: config.LogSampleEvery, KnownCode: knownCode, Cure: cures.cure}
 	if config.TracerProvider != nil {
 		settings.TraceID = tracing.SampledTraceID
 	}

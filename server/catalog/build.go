@@ -2,11 +2,13 @@ package catalog
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"maps"
 	"slices"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/diagnose"
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
@@ -26,6 +28,9 @@ type builder struct {
 	defaults  interceptors.Policy
 	entries   []*entry
 	byName    map[string]*entry
+
+	judge        *diagnose.Engine // nil: no vocabularies of its own
+	vocabularies [sha256.Size]byte
 }
 
 // entry is one tool on its way.
@@ -42,6 +47,7 @@ type entry struct {
 
 func (b *builder) build() (*Catalog, error) {
 	b.readUpstreams()
+	b.readVocabularies()
 	b.defaults = b.over(interceptors.DefaultPolicy(), b.root.field("defaults"), b.message.GetDefaults())
 	b.collect()
 	for _, e := range b.entries {
@@ -138,7 +144,8 @@ func (b *builder) finish() *Catalog {
 	}
 	b.report.warned.sort()
 	c.warnings = b.report.warned
-	c.version = catalogVersion(c.tools, c.contract)
+	c.version = b.versionOf(catalogVersion(c.tools, c.contract))
+	c.judge = b.judge
 	c.unknown = &interceptors.Tool{Name: unknownName, Version: c.version, Unknown: true, Policy: b.defaults}
 	return c
 }

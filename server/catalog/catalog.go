@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/diagnose"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
 
@@ -16,6 +17,7 @@ type Catalog struct {
 	upstreams []Upstream
 	contract  bool
 	warnings  Problems
+	judge     *diagnose.Engine
 	pool      *httpbackend.Pool
 	ownPool   *httpbackend.Pool // nil: somebody else's
 }
@@ -59,6 +61,10 @@ func (c *Catalog) ContractInDescriptions() bool { return c.contract }
 // Warnings is what is wrong and refuses nothing: schemas that do not compile,
 // whose tools take any object. In the order of the file.
 func (c *Catalog) Warnings() Problems { return c.warnings }
+
+// Judge diagnoses failures with the catalogue's own vocabularies beside those
+// that are built in; nil where the catalogue names none.
+func (c *Catalog) Judge() *diagnose.Engine { return c.judge }
 
 // RetireOthers has the pool forget the connections that no tool of this catalogue
 // uses. Call it once no later call will be of another catalogue with that pool.

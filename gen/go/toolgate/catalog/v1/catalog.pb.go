@@ -265,8 +265,13 @@ type Catalog struct {
 	// Each description ends with the short form of the contract, at most 20
 	// tokens. Default: true.
 	ContractInDescriptions *bool `protobuf:"varint,4,opt,name=contract_in_descriptions,json=contractInDescriptions,proto3,oneof" json:"contract_in_descriptions,omitempty"`
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
+	// Folders with further provider vocabularies (*.yaml), relative to the folder
+	// of this file. A file of the same name replaces one that is built in, and one
+	// of a later folder one of an earlier. Their format is in
+	// docs/vocabularies.md.
+	Vocabularies  []string `protobuf:"bytes,5,rep,name=vocabularies,proto3" json:"vocabularies,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Catalog) Reset() {
@@ -325,6 +330,13 @@ func (x *Catalog) GetContractInDescriptions() bool {
 		return *x.ContractInDescriptions
 	}
 	return false
+}
+
+func (x *Catalog) GetVocabularies() []string {
+	if x != nil {
+		return x.Vocabularies
+	}
+	return nil
 }
 
 // Tool is one tool.
@@ -1092,12 +1104,13 @@ var File_toolgate_catalog_v1_catalog_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_catalog_proto_rawDesc = "" +
 	"\n" +
-	"!toolgate/catalog/v1/catalog.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/policy.proto\x1a\x1etoolgate/catalog/v1/rule.proto\x1a\"toolgate/catalog/v1/upstream.proto\"\xf7\x02\n" +
+	"!toolgate/catalog/v1/catalog.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/policy.proto\x1a\x1etoolgate/catalog/v1/rule.proto\x1a\"toolgate/catalog/v1/upstream.proto\"\x9b\x03\n" +
 	"\aCatalog\x12I\n" +
 	"\tupstreams\x18\x01 \x03(\v2+.toolgate.catalog.v1.Catalog.UpstreamsEntryR\tupstreams\x127\n" +
 	"\bdefaults\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.PolicyR\bdefaults\x12/\n" +
 	"\x05tools\x18\x03 \x03(\v2\x19.toolgate.catalog.v1.ToolR\x05tools\x12=\n" +
-	"\x18contract_in_descriptions\x18\x04 \x01(\bH\x00R\x16contractInDescriptions\x88\x01\x01\x1a[\n" +
+	"\x18contract_in_descriptions\x18\x04 \x01(\bH\x00R\x16contractInDescriptions\x88\x01\x01\x12\"\n" +
+	"\fvocabularies\x18\x05 \x03(\tR\fvocabularies\x1a[\n" +
 	"\x0eUpstreamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x123\n" +
 	"\x05value\x18\x02 \x01(\v2\x1d.toolgate.catalog.v1.UpstreamR\x05value:\x028\x01B\x1b\n" +
