@@ -20,10 +20,17 @@ const (
 type Room struct {
 	epoch time.Time
 	book  *book
+	board interceptors.Board // nil: this replica is alone
 }
 
 // New makes the room. Its limits come with each call's tool.
-func New() *Room { return &Room{epoch: time.Now(), book: newBook()} }
+func New(options ...Option) *Room {
+	r := &Room{epoch: time.Now(), book: newBook()}
+	for _, option := range options {
+		option(r)
+	}
+	return r
+}
 
 func (r *Room) now() moment { return time.Since(r.epoch) }
 
@@ -115,10 +122,10 @@ func refuseCooling(wait time.Duration) *interceptors.Outcome {
 }
 
 // release gives everything back; learn was told what there was to learn.
-func (r *Room) release(p *pass, news [2]news, n numbers, answered bool) {
+func (r *Room) release(call *interceptors.Call, p *pass, news [2]news, n numbers, answered bool) {
 	now := r.now()
-	p.account.circuit.leave(p.permits[0], news[0], now, n)
-	p.tool.circuit.leave(p.permits[1], news[1], now, n)
+	r.post(call, "", p.account.circuit.leave(p.permits[0], news[0], now, n), n.open, n.open)
+	r.post(call, call.Tool.Name, p.tool.circuit.leave(p.permits[1], news[1], now, n), n.open, n.open)
 	r.leaveGates(p, now, answered)
 }
 
@@ -133,19 +140,22 @@ func (r *Room) learn(ctx context.Context, call *interceptors.Call, p *pass, outc
 	policy := &call.Tool.Policy
 	n := numbers{failures: policy.BreakerFailures, open: policy.BreakerOpen, lease: leaseOf(call)}
 	if outcome == nil { // a status or a panic: nothing is known
-		r.release(p, [2]news{}, n, false)
+		r.release(call, p, [2]news{}, n, false)
 		return
 	}
 	if wait, hinted, asked := asksForPause(outcome); asked && policy.CooldownMax > 0 {
-		gate, ticket := &p.tool.gate, p.tickets[1]
+		gate, ticket, of := &p.tool.gate, p.tickets[1], call.Tool.Name
 		if outcome.Verdict.Scope == interceptors.ScopeAccount {
-			gate, ticket = &p.account.gate, p.tickets[0]
+			gate, ticket, of = &p.account.gate, p.tickets[0], ""
 		}
-		gate.cool(ticket, r.now(), pause{
+		hold, hint, news := gate.cool(ticket, r.now(), pause{
 			hinted: hinted, hint: wait, first: policy.Backoff, most: policy.BackoffMax, max: policy.CooldownMax,
 		})
+		if news {
+			r.post(call, of, interceptors.NoticePaused, hold, hint)
+		}
 	}
-	r.release(p, newsOf(ctx, p, outcome), n, ctx.Err() == nil)
+	r.release(call, p, newsOf(ctx, p, outcome), n, ctx.Err() == nil)
 	if outcome.Failed(interceptors.Transient) {
 		r.note(p, outcome)
 	}

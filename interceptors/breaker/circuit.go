@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"toolgate.dev/toolgate/interceptors"
 )
 
 // circuit is the breaker of one key: closed, open for a while, then half-open
@@ -92,35 +94,44 @@ func (c *circuit) enter(now moment, lease time.Duration) (permit, time.Duration)
 	return permit{epoch: c.epoch.Load(), probe: c.probe}, 0
 }
 
-// leave reports how an attempt ended.
-func (c *circuit) leave(p permit, what news, now moment, n numbers) {
+// leave reports how an attempt ended, and returns what became of the circuit;
+// zero: nothing.
+func (c *circuit) leave(p permit, what news, now moment, n numbers) interceptors.NoticeKind {
 	if p.probe == 0 && (what == newsNone || what == newsGood && c.failures.Load() == 0) {
-		return
+		return 0
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.epoch != c.epoch.Load() || p.probe != c.probe {
-		return // it changed since, or the place was given to another
+		return 0 // it changed since, or the place was given to another
 	}
 	c.probe = 0
 	switch {
 	case what == newsGood:
-		c.close()
+		if c.close() {
+			return interceptors.NoticeClosed
+		}
 	case what == newsBad && p.probe != 0:
 		c.open(now, n.open)
+		return interceptors.NoticeOpened
 	case what == newsBad:
 		if failures := c.failures.Add(1); n.failures > 0 && failures >= n.failures {
 			c.open(now, n.open)
+			return interceptors.NoticeOpened
 		}
 	}
+	return 0
 }
 
-// close closes, or clears the count of a closed one. The caller holds mu.
-func (c *circuit) close() {
+// close closes, or clears the count of a closed one. True: it was open. The
+// caller holds mu.
+func (c *circuit) close() bool {
 	c.failures.Store(0)
-	if !c.closed() {
-		c.epoch.Add(1)
+	if c.closed() {
+		return false
 	}
+	c.epoch.Add(1)
+	return true
 }
 
 // open opens, again where it was open. The caller holds mu.

@@ -116,28 +116,31 @@ type pause struct {
 	max    time.Duration // nobody is held longer than that without a probe
 }
 
-// cool begins a pause, or prolongs the one that is.
-func (g *gate) cool(t ticket, now moment, p pause) {
+// cool begins a pause, or prolongs the one that is. It returns the pause if that
+// is news for others.
+func (g *gate) cool(t ticket, now moment, p pause) (hold, hint time.Duration, news bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.advance(now)
 	if g.is(phasePause) { // an attempt from before it began
+		before := g.hintEnd
 		if p.hinted {
 			g.hintEnd = max(g.hintEnd, now+p.hint)
 			g.pauseEnd = min(g.hintEnd, g.begun+p.max)
 		}
-		return
+		return g.pauseEnd - now, g.hintEnd - now, g.hintEnd-before >= noteworthy
 	}
 	wait := p.hint
 	if !p.hinted {
 		wait = g.strike(t, p)
 	}
 	if wait <= 0 {
-		return
+		return 0, 0, false
 	}
 	g.set(phasePause, now)
 	g.hintEnd, g.pauseEnd = now+wait, now+min(wait, p.max)
 	g.turnAway()
+	return g.pauseEnd - now, g.hintEnd - now, true
 }
 
 // strike returns the next step. Attempts that were out together strike once.
