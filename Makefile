@@ -9,6 +9,7 @@
 # tools/buf/go.mod), the protobuf plugins' are in go.mod.
 GOLANGCI_LINT_VERSION := v2.15.0
 STRIPE_MOCK_VERSION   := v0.203.0
+TOXIPROXY_VERSION     := v2.5.0
 
 BIN   := $(CURDIR)/.bin
 CACHE := $(CURDIR)/.cache
@@ -97,6 +98,11 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 bench: ## Run every benchmark, with allocations, for BENCHTIME (1s)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
+.PHONY: chaos
+chaos: build peers ## Break everything around three replicas for some minutes: no call lost, none doubled
+	@go build -o $(CACHE)/chaos ./test/chaos/run
+	@$(CACHE)/chaos -toolgate $(BIN)/toolgate -toxiproxy $(BIN)/toxiproxy -out $(CACHE)/chaos.json
+
 ##@ Change
 
 .PHONY: fmt
@@ -119,7 +125,7 @@ clean: ## Remove what the other targets made
 ##@ Tools
 
 .PHONY: peers
-peers: $(BIN)/stripe-mock redis ## Get the servers of others that the tests run against
+peers: $(BIN)/stripe-mock $(BIN)/toxiproxy redis ## Get the servers of others that the tests run against
 
 # The program of a Redis server, without the service. On Debian it is in
 # redis-tools, under another name; elsewhere it comes with redis or valkey.
@@ -154,6 +160,13 @@ endef
 
 $(eval $(call go_program,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
 $(eval $(call go_program,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
+
+# Its package is called server, and so would be the program.
+$(BIN)/toxiproxy: $(BIN)/.toxiproxy@$(TOXIPROXY_VERSION)
+$(BIN)/.toxiproxy@$(TOXIPROXY_VERSION):
+	@mkdir -p $(CACHE)/toxiproxy $(BIN) && rm -f $(BIN)/.toxiproxy@*
+	GOBIN=$(CACHE)/toxiproxy go install github.com/Shopify/toxiproxy/v2/cmd/server@$(TOXIPROXY_VERSION)
+	@mv $(CACHE)/toxiproxy/server $(BIN)/toxiproxy && touch $@
 
 # The packages need no scripts at install: buf's binary is in the package. On a
 # machine without npm the same version is built from its Go module, which takes
