@@ -42,6 +42,7 @@ var floors = []floor{
 	{"conformance/", []string{"gen/", "self/"}},
 	{"examples/", []string{"gen/", "interceptors", "server", "server/catalog", "server/backend/funcbackend", "sdk/go/", "examples/"}},
 	{"bench/", []string{"gen/", "interceptors/", "internal/", "server/", "sdk/go/", "examples/", "self/"}},
+	{"test/load/", []string{"gen/"}},
 	{"test/", nil}, // tests alone, and so free
 }
 
