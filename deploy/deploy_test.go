@@ -31,7 +31,7 @@ func serveFlags(t *testing.T) []string {
 func TestEveryFlagThatIsDeployedExists(t *testing.T) {
 	known := serveFlags(t)
 	for file, line := range map[string]string{
-		"systemd/toolgate.service": "ExecStart=", "container/Containerfile": "toolgate", "kubernetes/toolgate.yaml": "args:",
+		"systemd/toolgate.service": "ExecStart=", "container/Containerfile": "ENTRYPOINT", "kubernetes/toolgate.yaml": "args:",
 	} {
 		data, err := os.ReadFile(file)
 		if err != nil {
