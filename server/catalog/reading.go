@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -64,6 +66,7 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 			reading.Entries = append(reading.Entries, Entry{Index: e.place, Written: e.written, Tool: e.tool})
 		}
 	}
+	slices.SortFunc(reading.Entries, func(a, b Entry) int { return cmp.Compare(a.Index, b.Index) })
 	problems.warned.sort()
 	reading.Problems, reading.Warnings = problems.found, problems.warned
 	return reading, nil
@@ -75,7 +78,7 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 func Alone() Option {
 	return func(s *settings) {
 		s.secret = func(from string) (string, error) {
-			if !isSecretForm(from) {
+			if !NamesSecret(from) {
 				return "", errSecretForm
 			}
 			return "unread", nil
@@ -84,8 +87,9 @@ func Alone() Option {
 	}
 }
 
-// isSecretForm reports whether a text names a secret, and is none.
-func isSecretForm(from string) bool {
+// NamesSecret reports whether a text is `env:NAME` or `file:PATH`, and so no
+// secret itself.
+func NamesSecret(from string) bool {
 	source, name, _ := strings.Cut(from, ":")
 	return source == "env" && envName.MatchString(name) || source == "file" && name != ""
 }

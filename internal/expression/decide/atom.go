@@ -80,14 +80,17 @@ func (a *atom) outcomeOf(vars map[string]any) outcome {
 	if err != nil {
 		return saysNone
 	}
-	truth, isBool := value.(types.Bool)
-	switch {
-	case !isBool:
-		return saysNone
-	case bool(truth):
+	return outcomeOf(value)
+}
+
+func outcomeOf(value ref.Val) outcome {
+	switch value {
+	case types.True:
 		return saysTrue
+	case types.False:
+		return saysFalse
 	}
-	return saysFalse
+	return saysNone
 }
 
 // isSimple recognises a value on its own, has() of it, and its comparison with

@@ -3,7 +3,6 @@ package decide
 import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
-	"cel.dev/cel-go/common/types"
 )
 
 // want is what is asked of an expression, whose value is true, false, or none
@@ -54,8 +53,7 @@ func (r *reader) formula(e ast.Expr, w want) formula {
 		}
 	}
 	if e.Kind() == ast.LiteralKind {
-		truth, isBool := e.AsLiteral().(types.Bool)
-		return constant(w.fits(isBool, bool(truth)))
+		return constant(outcomeOf(e.AsLiteral())&w.outcomes() != 0)
 	}
 	return formula{kind: literal, atom: r.atom(e), want: w}
 }
@@ -88,20 +86,6 @@ func (r *reader) choice(args []ast.Expr, w want) formula {
 // opposite is what is asked of `a` where w is asked of `!a`.
 func opposite(w want) want {
 	return map[want]want{isTrue: isFalse, isFalse: isTrue, notTrue: notFalse, notFalse: notTrue}[w]
-}
-
-// fits reports whether a value is what is asked for.
-func (w want) fits(isBool, truth bool) bool {
-	switch w {
-	case isTrue:
-		return isBool && truth
-	case isFalse:
-		return isBool && !truth
-	case notTrue:
-		return !isBool || !truth
-	default:
-		return !isBool || truth
-	}
 }
 
 func constant(truth bool) formula {
