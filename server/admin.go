@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -26,6 +27,9 @@ func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, er
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {
 			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		if state, ok := parts.service.ledger.(sharedState); ok && !state.Connected() {
+			_, _ = io.WriteString(w, "the state's server is away: this replica remembers on its own\n")
 		}
 	})
 	return &adminServer{listener: listener, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil

@@ -29,6 +29,7 @@ var (
 	ledgerRunsDesc   = prometheus.NewDesc("toolgate_ledger_runs", "Runs that the ledger remembers.", nil, nil)
 	ledgerItemsDesc  = prometheus.NewDesc("toolgate_ledger_entries", "What the ledger remembers: claims of call ids, memories of failures.", []string{"of"}, nil)
 	ledgerBytesDesc  = prometheus.NewDesc("toolgate_ledger_bytes", "Estimated bytes of what the ledger remembers.", nil, nil)
+	stateDesc        = prometheus.NewDesc("toolgate_state_connected", "1 while the server of the shared state answers, else 0; missing without shared state.", nil, nil)
 	ignoredWaitsDesc = prometheus.NewDesc("toolgate_ignored_waits_total", "Wait hints that were absurd and not believed.", nil, nil)
 )
 
@@ -37,7 +38,7 @@ type stateCollector struct{ *wiring }
 
 // Describe lists the gauges.
 func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc, ignoredWaitsDesc} {
+	for _, desc := range []*prometheus.Desc{breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc, stateDesc, ignoredWaitsDesc} {
 		out <- desc
 	}
 }
@@ -60,6 +61,13 @@ func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
 	}
 	gauge(inFlightDesc, float64(c.rooms.admit.InFlight()))
 	out <- prometheus.MustNewConstMetric(ignoredWaitsDesc, prometheus.CounterValue, float64(c.engine.IgnoredWaits()))
+	if state, ok := c.ledger.(sharedState); ok {
+		connected := 0.0
+		if state.Connected() {
+			connected = 1
+		}
+		gauge(stateDesc, connected)
+	}
 	if keeper, ok := c.ledger.(interface{ Size() memory.Size }); ok {
 		size := keeper.Size()
 		gauge(ledgerRunsDesc, float64(size.Runs))

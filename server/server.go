@@ -90,6 +90,7 @@ func (s *Server) AdminAddr() string { return s.admin.addr() }
 func (s *Server) Serve(ctx context.Context) error {
 	s.health.SetServingStatus("", healthv1.HealthCheckResponse_SERVING)
 	s.health.SetServingStatus(toolgatev1.ToolGatewayService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
+	defer s.followState()()
 	failed := make(chan error, 2)
 	go func() { failed <- s.grpc.Serve(s.listener) }()
 	s.admin.serve(failed)

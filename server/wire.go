@@ -168,7 +168,7 @@ func (w *wiring) furnish() {
 	r.limits = limits.New(w.ledger)
 	r.arguments = arguments.New(w.nearest)
 	r.repeat = repeat.New(w.ledger, w.verifiesFor, keptArguments, w.usable)
-	r.breaker = breaker.New()
+	r.breaker = breaker.New(breaker.WithShared(w.board()))
 	r.retry = retry.New(w.ledger)
 	r.alternatives = alternatives.New(w.lookUp, w.usable, w.ready)
 }

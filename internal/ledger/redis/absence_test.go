@@ -13,7 +13,6 @@ import (
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
-	"toolgate.dev/toolgate/internal/ledger/memory"
 	"toolgate.dev/toolgate/internal/redistest"
 )
 
@@ -317,18 +316,29 @@ func TestAServerThatIsNotThereYetIsFoundLater(t *testing.T) {
 	t.Cleanup(func() { noGoroutines(t) })
 	server := redistest.Start(t)
 	server.Kill()
-	changes := make(chan Health, 8)
-	l, err := Open(server.URL, memory.New(), WithWait(shortWait), OnChange(func(h Health) { changes <- h }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(l.Close)
+	changes := make(chan bool, 8)
+	l := open(t, server.URL, WithWait(shortWait))
+	stop := l.Follow(func(connected bool, _ error) { changes <- connected })
 	if _, err := l.Snapshot(t.Context(), theRun); err != nil || l.Connected() {
 		t.Errorf("connected %v, %v", l.Connected(), err)
 	}
 	server.Restart()
-	if h := <-changes; !h.Connected {
-		t.Errorf("health is %+v", h)
+	if connected := <-changes; !connected || !l.Connected() {
+		t.Errorf("it was found, and connected is %v", connected)
+	}
+	server.Kill()
+	await(t, "the loss is told", func() bool {
+		_, _ = l.Snapshot(t.Context(), theRun)
+		return len(changes) == 1
+	})
+	if <-changes {
+		t.Error("it was lost, and is told as found")
+	}
+	stop()
+	server.Restart()
+	await(t, "it is found", l.Connected)
+	if len(changes) > 0 {
+		t.Error("who no longer follows is told")
 	}
 }
 

@@ -26,7 +26,6 @@ type Ledger struct {
 	prefix  string
 	wait    time.Duration
 	lease   time.Duration
-	changed func(Health)
 
 	owner   string // names this replica among those that run calls
 	tokens  atomic.Uint64
@@ -67,7 +66,7 @@ func Open(url string, local interceptors.Ledger, options ...Option) (*Ledger, er
 	}
 	l := &Ledger{
 		target: target, local: local, scripts: newScripts(), prefix: target.prefix,
-		wait: defaultWait, lease: defaultLease, changed: func(Health) {},
+		wait: defaultWait, lease: defaultLease,
 		owner: newOwner(), seed: maphash.MakeSeed(),
 	}
 	if l.prefix == "" {

@@ -26,6 +26,10 @@ type link struct {
 	cause    error
 	absences uint64
 	suspect  string // a key that the server failed on
+
+	tellMu    sync.Mutex // held while followers are told, in order; guards the rest
+	followers map[int]func(connected bool, cause error)
+	next      int
 }
 
 func connected(term uint64) bool { return term%2 == 1 }
@@ -67,6 +71,33 @@ func (l *Ledger) Health() Health {
 // Connected reports that the server is there.
 func (l *Ledger) Connected() bool { return connected(l.link.term.Load()) }
 
+// Follow has a function told whenever the server is lost or found again, one
+// change after the other. It must be quick. The returned function ends it.
+func (l *Ledger) Follow(changed func(connected bool, cause error)) (stop func()) {
+	l.link.tellMu.Lock()
+	defer l.link.tellMu.Unlock()
+	n := l.link.next
+	l.link.next++
+	if l.link.followers == nil {
+		l.link.followers = map[int]func(bool, error){}
+	}
+	l.link.followers[n] = changed
+	return func() {
+		l.link.tellMu.Lock()
+		defer l.link.tellMu.Unlock()
+		delete(l.link.followers, n)
+	}
+}
+
+func (l *Ledger) tellFollowers() {
+	l.link.tellMu.Lock()
+	defer l.link.tellMu.Unlock()
+	h := l.Health()
+	for _, changed := range l.link.followers {
+		changed(h.Connected, h.Cause)
+	}
+}
+
 // lost judges an error. One command that failed says little; silence, a broken
 // connection or a server that is not well end the term.
 func (l *Ledger) lost(term uint64, key string, err error) {
@@ -82,7 +113,7 @@ func (l *Ledger) lost(term uint64, key string, err error) {
 	l.link.absences++
 	l.all.Go(l.seek)
 	l.link.mu.Unlock()
-	l.changed(l.Health())
+	l.tellFollowers()
 }
 
 // seek looks for the server until it is there again or the ledger is closed.
@@ -100,7 +131,7 @@ func (l *Ledger) seek() {
 			err = l.rejoin()
 		}
 		if err == nil {
-			l.changed(l.Health())
+			l.tellFollowers()
 			return
 		}
 		l.link.mu.Lock()

@@ -45,13 +45,3 @@ func WithLease(lease time.Duration) Option {
 		}
 	}
 }
-
-// OnChange is told whenever the server is lost and found again. The function
-// must be quick; it may ask for Health.
-func OnChange(changed func(Health)) Option {
-	return func(l *Ledger) {
-		if changed != nil {
-			l.changed = changed
-		}
-	}
-}
