@@ -55,6 +55,7 @@ func (c *call) last() send { return c.Sends[len(c.Sends)-1] }
 type clients struct {
 	conn   *grpc.ClientConn
 	client toolgatev1.ToolGatewayServiceClient
+	turns  chan struct{} // a call begins with one
 	phase  func() int
 	leave  func() bool // whether this rpc's client leaves in its middle
 
@@ -76,7 +77,7 @@ func newClients(addresses []string, phase func() int, leave func() bool) (*clien
 	if err != nil {
 		return nil, err
 	}
-	return &clients{conn: conn, client: toolgatev1.NewToolGatewayServiceClient(conn), phase: phase, leave: leave}, nil
+	return &clients{conn: conn, client: toolgatev1.NewToolGatewayServiceClient(conn), turns: make(chan struct{}, 64), phase: phase, leave: leave}, nil
 }
 
 // work makes calls until stop is closed.
@@ -127,6 +128,9 @@ func (c *clients) insist(run string) {
 // make makes one call as a runtime does: what ended without an outcome is sent
 // again under its id, what is transient after its wait.
 func (c *clients) make(call *call) {
+	if _, open := <-c.turns; !open {
+		return
+	}
 	for range maxSends {
 		call.Sends = append(call.Sends, c.send(call))
 		last := call.last()

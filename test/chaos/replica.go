@@ -41,7 +41,7 @@ func (s *stage) newReplica(index int) (*replica, error) {
 		name: fmt.Sprintf("gateway %d", index), log: filepath.Join(s.folder, fmt.Sprintf("gateway-%d.log", index)),
 		args: []string{
 			s.options.Toolgate, "serve", "--catalog", s.catalogue, "--listen", r.address, "--admin-listen", r.admin,
-			"--state", "redis://" + way, "--log-level", "warn", "--watch-every=-1s", "--drain-timeout", "20s",
+			"--state", "redis://" + way, "--log-every=-1", "--watch-every=-1s", "--drain-timeout", "20s",
 		},
 	}
 	if err := r.begin(); err != nil {

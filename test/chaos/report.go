@@ -20,6 +20,11 @@ type Report struct {
 	Replicas []LeakRow  `json:"replicas"`
 	Verdict  *Verdict   `json:"verdict"`
 	Leaks    int        `json:"leaks"`
+
+	// How often a replica found itself without Redis, and how often of these
+	// nothing kept Redis away: a busy machine lets an answer wait.
+	Absences  int `json:"absences"`
+	Unplanned int `json:"unplanned_absences"`
 }
 
 // PhaseRow is what the clients saw during one kind of fault.
@@ -63,11 +68,16 @@ func (g *game) report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	r := &Report{Kinds: g.struck, Phases: g.rows()}
+	blind, err := g.blind(r)
+	if err != nil {
+		return nil, err
+	}
 	t := &trial{
-		calls: g.clients.calls, record: record, blind: g.stage.blind,
+		calls: g.clients.calls, record: record, blind: blind,
 		gentle: func(n int) bool { return g.phases[n].gentle },
 	}
-	r := &Report{Kinds: g.struck, Phases: g.rows(), Verdict: t.judge()}
+	r.Verdict = t.judge()
 	r.Seconds = time.Since(g.phases[0].Begin).Seconds()
 	r.Replicas, err = g.settle()
 	for _, row := range r.Replicas {
@@ -76,6 +86,26 @@ func (g *game) report() (*Report, error) {
 		}
 	}
 	return r, err
+}
+
+// blind is when some replica was without Redis: while we kept it away, and by the
+// replicas' own account.
+func (g *game) blind(r *Report) ([]window, error) {
+	all := g.stage.blind
+	for _, replica := range g.stage.gateways {
+		reported, err := absences(replica.log)
+		if err != nil {
+			return nil, err
+		}
+		r.Absences += len(reported)
+		for _, w := range reported {
+			if !slices.ContainsFunc(g.stage.blind, func(planned window) bool { return planned.meets(w.Begin, w.End) }) {
+				r.Unplanned++
+			}
+		}
+		all = append(all, reported...)
+	}
+	return all, nil
 }
 
 // rows counts by fault, however often it struck.
@@ -183,6 +213,7 @@ func (r *Report) Print(w io.Writer) {
 	fmt.Fprintf(w, "\n%d calls in %d rpcs over %.0f s; %d effects at the back end\n", v.Calls, v.Sends, r.Seconds, v.Effects)
 	fmt.Fprintf(w, "lost %d: unclean %d, hung %d, dropped %d, invented %d, hidden %d\n", v.Lost, v.Unclean, v.Hung, v.Dropped, v.Invented, v.Hidden)
 	fmt.Fprintf(w, "doubled %d: under two keys %d\n", v.Doubled, v.DoubleKey)
+	fmt.Fprintf(w, "replicas were without Redis %d times, %d of them by themselves\n", r.Absences, r.Unplanned)
 	fmt.Fprintf(w, "sent again while a replica was without Redis %d (the bound); doubled of these %d\n", v.BlindResent, v.BlindDoubled)
 	fmt.Fprintf(w, "caps: %d runs, %d broken; repeats: %d runs, %d reached the tool again\n", v.CapRuns, v.CapBroken, v.RepeatRuns, v.RepeatTwice)
 	for n, row := range r.Replicas {

@@ -18,7 +18,8 @@ type Options struct {
 	Lasts   time.Duration // of one fault; 0 means 5 s
 	Mends   time.Duration // quiet time behind it; 0 means 2 s
 	Bound   time.Duration // of the whole; 0 means 15 min
-	Workers int           // calls in flight; 0 means 64
+	Workers int           // calls in flight at most; 0 means 64
+	Rate    int           // calls a second at most; 0 means 700
 
 	Folder string // logs and records stay in it; empty: they don't stay
 }
@@ -34,6 +35,9 @@ func (o *Options) complete() {
 	set(&o.Bound, 15*time.Minute)
 	if o.Workers <= 0 {
 		o.Workers = 64
+	}
+	if o.Rate <= 0 {
+		o.Rate = 700
 	}
 }
 
@@ -108,6 +112,7 @@ func (g *game) play(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, g.stage.options.Bound)
 	defer cancel()
 	var workers sync.WaitGroup
+	workers.Go(g.pace)
 	for n := range g.stage.options.Workers {
 		workers.Go(func() { g.clients.work(n, g.stop) })
 	}
@@ -129,6 +134,29 @@ func (g *game) play(ctx context.Context) error {
 		g.struck = len(g.faults)
 	}
 	return nil
+}
+
+// pace lets calls begin, so many a second. What nobody could begin in time is
+// not made up for.
+func (g *game) pace() {
+	const every = 5 * time.Millisecond
+	ticks := time.NewTicker(every)
+	defer ticks.Stop()
+	defer close(g.clients.turns)
+	due := 0.0
+	for {
+		select {
+		case <-ticks.C:
+		case <-g.stop:
+			return
+		}
+		for due += float64(g.stage.options.Rate) * every.Seconds(); due >= 1; due-- {
+			select {
+			case g.clients.turns <- struct{}{}:
+			default:
+			}
+		}
+	}
 }
 
 // calm is a phase in which nothing is broken.

@@ -30,7 +30,8 @@ func main() {
 	flag.IntVar(&o.Calls, "calls", 100_000, "at least so many calls")
 	flag.StringVar(&o.Folder, "keep", "", "keep logs and records in this folder")
 	flag.DurationVar(&o.Lasts, "lasts", 5*time.Second, "how long a fault lasts")
-	flag.IntVar(&o.Workers, "workers", 64, "calls in flight")
+	flag.IntVar(&o.Workers, "workers", 64, "calls in flight at most")
+	flag.IntVar(&o.Rate, "rate", 700, "calls a second at most")
 	flag.Parse()
 	if only != "" {
 		o.Faults = strings.Split(only, ",")
