@@ -61,6 +61,8 @@ type Config struct {
 	// DrainTimeout is how long a stop waits for calls in flight; 0 means 60 s,
 	// the longest default deadline.
 	DrainTimeout time.Duration
+	// Connections bounds the connections of clients; zero: the defaults.
+	Connections Connections
 }
 
 const (
