@@ -48,6 +48,8 @@ type Call struct {
 	// Turn is which call of its run this was, counted from the run's first
 	// failure; 0: not known.
 	Turn uint64 `json:"turn,omitempty"`
+	// Turns is how many turns a run had that ended.
+	Turns uint64 `json:"turns,omitempty"`
 	// Sampled says that this line stands for so many; 0: for itself.
 	Sampled uint64 `json:"sampled,omitempty"`
 

@@ -33,9 +33,10 @@ type keyword struct{ name, value string }
 
 // forms are tried in turn: what is more special stands first.
 var forms = []form{
+	{"array", regexp.MustCompile(`^(?:an? |json |valid )*(?:array|list)\b`), []keyword{{"type", `"array"`}}, "a list", "[]"},
+	textForm("time", `^hh:mm|(?:^|rfc ?3339 |valid )time(?: with offset\b|,|$)|time of day`, "time", "RFC 3339 time with offset", "15:00:00Z"),
 	textForm("date-time", `yyyy.*hh|rfc ?-?3339|date[ -]?time|timestamp|iso[ -]?8601.*(?:time|hh)`, "date-time", "RFC 3339 with offset", "2026-03-14T09:30:00Z"),
 	textForm("duration", `duration`, "duration", "ISO 8601 duration", "PT30M"),
-	textForm("time", `^hh:mm|^time\b|valid time\b|time of day`, "time", "RFC 3339 time with offset", "15:00:00Z"),
 	dateForm("YYYYMMDD", "20260314"), dateForm("YYYY/MM/DD", "2026/03/14"),
 	dateForm("DD/MM/YYYY", "14/03/2026"), dateForm("DD.MM.YYYY", "14.03.2026"), dateForm("DD-MM-YYYY", "14-03-2026"),
 	dateForm("MM/DD/YYYY", "03/14/2026"), dateForm("MM-DD-YYYY", "03-14-2026"),
@@ -51,7 +52,6 @@ var forms = []form{
 	{"integer", regexp.MustCompile(`integer|whole number|\bint\b`), []keyword{{"type", `"integer"`}}, "a whole number", "3"},
 	{"number", regexp.MustCompile(`\bnumber\b|numeric|decimal|\bfloat\b|\bdouble\b`), []keyword{{"type", `"number"`}}, "a number", "3.5"},
 	{"boolean", regexp.MustCompile(`\bbool(?:ean)?\b|^true or false$`), []keyword{{"type", `"boolean"`}}, "true or false", "true"},
-	{"array", regexp.MustCompile(`\barray\b|\blist\b`), []keyword{{"type", `"array"`}}, "a list", "[]"},
 	{"object", regexp.MustCompile(`\bobject\b|dictionary|\bjson\b`), []keyword{{"type", `"object"`}}, "an object", "{}"},
 	{"string", regexp.MustCompile(`\b(?:string|text)\b`), []keyword{{"type", `"string"`}}, "text", `"a"`},
 }
