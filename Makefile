@@ -95,7 +95,13 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	done
 
 .PHONY: bench
-bench: ## Run every benchmark, with allocations, for BENCHTIME (1s)
+bench: build ## Measure against a direct call and a bare hop; the last line is for scripts
+	go build -o $(BIN)/ ./bench/...
+	@go test -count=1 -v -run '^TestARoomAllocatesWhatTheFileSays$$' ./server
+	@$(BIN)/throughput -toolgate $(BIN)/toolgate -barehop $(BIN)/barehop -backend $(BIN)/backend
+
+.PHONY: microbench
+microbench: ## Run every Go benchmark, with allocations, for BENCHTIME (1s)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
 .PHONY: chaos

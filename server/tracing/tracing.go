@@ -97,7 +97,7 @@ func (t *Tracer) Flush(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	if waiting, ok := t.settings.Provider.(interface{ ForceFlush(context.Context) error }); ok {
+	if waiting, ok := t.settings.Provider.(interface{ ForceFlush(ctx context.Context) error }); ok {
 		return waiting.ForceFlush(ctx)
 	}
 	return nil
