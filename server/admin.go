@@ -29,7 +29,7 @@ func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, er
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		if state, ok := parts.service.ledger.(sharedState); ok && !state.Connected() {
-			_, _ = io.WriteString(w, "the state's server is away: this replica remembers on its own\n")
+			_, _ = io.WriteString(w, stateAway+"\n")
 		}
 	})
 	return &adminServer{listener: listener, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil

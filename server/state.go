@@ -12,6 +12,8 @@ import (
 // the shared state is there. Without shared state it is not known.
 const stateService = "toolgate.state"
 
+const stateAway = "the state's server is away: this replica remembers on its own"
+
 // sharedState is a ledger that may lose its server, and serves on alone.
 type sharedState interface {
 	Connected() bool
@@ -26,14 +28,17 @@ func (s *Server) followState() (stop func()) {
 	if !ok {
 		return func() {}
 	}
-	s.tellState(state.Connected())
+	connected := state.Connected()
+	if s.tellState(connected); !connected {
+		s.log.Warn(stateAway)
+	}
 	return state.Follow(func(connected bool, cause error) {
 		s.tellState(connected)
 		if connected {
 			s.log.Info("the state's server is back: replicas share their memory again")
 			return
 		}
-		s.log.Warn("the state's server is away: this replica remembers on its own", slog.Any("error", cause))
+		s.log.Warn(stateAway, slog.Any("error", cause))
 	})
 }
 

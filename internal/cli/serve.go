@@ -19,6 +19,7 @@ import (
 // serveFlags are how a gateway is run.
 type serveFlags struct {
 	catalog, listen, admin string
+	state                  string
 	anonymous              bool
 	logLevel, logFormat    string
 	logEvery               int
@@ -48,6 +49,7 @@ func (s *session) serve() *cobra.Command {
 	f.StringVar(&flags.catalog, "catalog", s.Getenv("TOOLGATE_CATALOG"), "the catalogue; also TOOLGATE_CATALOG")
 	f.StringVar(&flags.listen, "listen", "127.0.0.1:7440", "address of the gateway; port 0 picks a free one")
 	f.StringVar(&flags.admin, "admin-listen", "127.0.0.1:7441", "address of /metrics and /healthz; empty: off")
+	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
 	f.StringVar(&flags.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
@@ -81,6 +83,11 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
 	}
+	closeState := func() {}
+	if config.Ledger, closeState, err = s.openState(flags.state); err != nil {
+		return err
+	}
+	defer closeState()
 	endTraces, err := s.trace(ctx, &config, log)
 	if err != nil {
 		return err
