@@ -13,12 +13,13 @@ const (
 	transcriptShards = 64
 	maxTranscripts   = 256 // per shard
 	maxDebts         = 8   // kinds of failure per run
+	looksPerRoom     = 16  // runs among which one makes room
 )
 
 // transcripts follow the runs that had a failure: what a model read of it stands
 // in its context with every later call. A run that only succeeds is not kept and
-// costs nothing. Bounded: of too many runs in a shard the one that was silent
-// longest is closed.
+// costs nothing. Bounded: where there are too many in a shard, of some of them the
+// one that was silent longest is closed.
 type transcripts struct {
 	seed   maphash.Seed
 	shards [transcriptShards]transcriptShard
@@ -126,9 +127,13 @@ func (s *transcriptShard) makeRoom() *transcript {
 	}
 	var silent interceptors.RunKey
 	var oldest *transcript
-	for run, known := range s.runs {
+	looked := 0
+	for run, known := range s.runs { // in no order
 		if oldest == nil || known.seen.Before(oldest.seen) {
 			silent, oldest = run, known
+		}
+		if looked++; looked == looksPerRoom {
+			break
 		}
 	}
 	delete(s.runs, silent)
