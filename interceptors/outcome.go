@@ -73,6 +73,12 @@ func (o *Outcome) Failed(class toolgatev1.ErrorClass) bool {
 	return o.Error != nil && o.Error.GetErrorClass() == class
 }
 
+// Unknown reports that nobody knows whether the call took effect. The code alone
+// does not say so: a provider may use the same word for a refusal of its own.
+func (o *Outcome) Unknown() bool {
+	return o.Error.GetCode() == CodeOutcomeUnknown && o.Error.GetMaybeExecuted()
+}
+
 // The classes, short for the rooms.
 const (
 	Transient      = toolgatev1.ErrorClass_ERROR_CLASS_TRANSIENT

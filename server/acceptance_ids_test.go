@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/server"
 	"toolgate.dev/toolgate/server/catalog"
 	"toolgate.dev/toolgate/server/servertest"
 )
@@ -121,4 +123,54 @@ tools:
 			t.Errorf("%d results, want 2", results)
 		}
 	})
+}
+
+func TestAPanicOfTheEmbeddingProgramFailsItsOwnCallAlone(t *testing.T) {
+	panics := func(why string) { panic("secret-of-the-stack: " + why) }
+	for name, broken := range map[string]func(*server.Config){
+		"permissions": func(c *server.Config) {
+			c.Permitted = func(_, tool string) bool {
+				if tool == "deposit" {
+					panics("no directory")
+				}
+				return true
+			}
+		},
+		"logger": func(c *server.Config) { c.Logger = slog.New(fuse{c.Logger.Handler(), panics}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				up := servertest.NewUpstream(t, okay)
+				g := servertest.Start(t, servertest.Load(t, capCatalogue, up), broken)
+				answers := make(chan *toolgatev1.CallToolResponse, 2)
+				stream(t, g, &toolgatev1.CallToolsRequest{RunId: "r", Calls: []*toolgatev1.ToolCall{
+					{Tool: "deposit", ArgumentsJson: `[]`}, {Tool: "remove", ArgumentsJson: `{"name":"a"}`},
+				}}, answers)
+				for range 2 {
+					resp := <-answers
+					if e := resp.GetError(); e != nil {
+						wantError(t, resp, terminal, "internal")
+						checkInvariants(t, e)
+					}
+					if strings.Contains(resp.String(), "secret-of-the-stack") {
+						t.Errorf("the panic's words reached the caller: %v", resp)
+					}
+				}
+				wantRequests(t, up, 1)
+			})
+		})
+	}
+}
+
+// fuse is a log handler that breaks on the line of a failed call.
+type fuse struct {
+	slog.Handler
+	panics func(string)
+}
+
+func (f fuse) Handle(ctx context.Context, record slog.Record) error {
+	if record.Message == "tool call failed" {
+		f.panics("disk full")
+	}
+	return f.Handler.Handle(ctx, record)
 }

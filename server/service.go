@@ -22,6 +22,7 @@ type service struct {
 	toolgatev1.UnimplementedToolGatewayServiceServer
 
 	chain    interceptors.Next
+	seal     func(ctx context.Context, call *interceptors.Call, panicked any) *interceptors.Outcome
 	ledger   interceptors.Ledger
 	observer *observe.Room
 	tracer   *tracing.Tracer
@@ -51,7 +52,14 @@ func (s *service) CallTool(ctx context.Context, req *toolgatev1.CallToolRequest)
 
 // run sends one call through the chain and accounts for it. Every door ends
 // here.
-func (s *service) run(ctx context.Context, call *interceptors.Call) (*toolgatev1.CallToolResponse, error) {
+func (s *service) run(ctx context.Context, call *interceptors.Call) (response *toolgatev1.CallToolResponse, err error) {
+	// Loggers, tracers and keepers may be the embedding program's, and a batch's
+	// calls are beyond the reach of recovery.
+	defer func() {
+		if value := recover(); value != nil {
+			response, err = s.seal(ctx, call, value).Response(), nil
+		}
+	}()
 	ctx, span := s.tracer.Call(ctx, call)
 	outcome, err := s.chain(ctx, call)
 	s.observer.Finished(ctx, call, outcome, err)

@@ -119,7 +119,7 @@ func wire(config Config) (*parts, error) {
 		p.unary, p.stream = append(p.unary, room.unary), append(p.stream, room.stream)
 	}
 	p.service = &service{
-		chain: w.chain(), ledger: w.ledger, observer: r.observe, tracer: w.tracer, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
+		chain: w.chain(), seal: r.seal.Recovered, ledger: w.ledger, observer: r.observe, tracer: w.tracer, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
 	}
 	p.closers = append(p.closers, w.sweep())
 	return p, register(p.registry, w)

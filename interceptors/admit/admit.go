@@ -2,6 +2,7 @@ package admit
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,10 @@ import (
 const (
 	defaultMaxInFlight = 4096
 	retryDelay         = time.Second
+
+	// grpcServices is how methods of gRPC's own services begin: health,
+	// reflection. They make no calls, and a full process is a healthy one.
+	grpcServices = "/grpc."
 )
 
 // Room admits calls. It is safe for concurrent use.
@@ -39,8 +44,10 @@ func (r *Room) Drain() { r.draining.Store(true) }
 func (r *Room) InFlight() int64 { return r.inFlight.Load() }
 
 // Enter takes n places or says why not. leave must be called once after a nil
-// error.
+// error. Who wants more places than there are gets them all, when they are free:
+// to come back later would never help.
 func (r *Room) Enter(n int64) (leave func(), err error) {
+	n = min(n, r.limit)
 	if r.draining.Load() {
 		return nil, interceptors.StatusDraining()
 	}
@@ -53,7 +60,10 @@ func (r *Room) Enter(n int64) (leave func(), err error) {
 
 // Unary returns the room for unary rpcs.
 func (r *Room) Unary() grpc.UnaryServerInterceptor {
-	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+		if strings.HasPrefix(info.FullMethod, grpcServices) {
+			return handler(ctx, req)
+		}
 		leave, err := r.Enter(1)
 		if err != nil {
 			return nil, err
@@ -66,7 +76,10 @@ func (r *Room) Unary() grpc.UnaryServerInterceptor {
 // Stream returns the room's twin for streaming rpcs: the places are taken when
 // the request with its calls has been read.
 func (r *Room) Stream() grpc.StreamServerInterceptor {
-	return func(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	return func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+		if strings.HasPrefix(info.FullMethod, grpcServices) {
+			return handler(srv, stream)
+		}
 		if r.draining.Load() {
 			return interceptors.StatusDraining()
 		}

@@ -56,7 +56,7 @@ func New(lookup Lookup, usable Usable, ready Ready) *Room {
 func (r *Room) complete(ctx context.Context, call *interceptors.Call, outcome *interceptors.Outcome) {
 	failure := outcome.Error
 	switch {
-	case failure == nil, outcome.FromMemory, failure.GetCode() == interceptors.CodeOutcomeUnknown:
+	case failure == nil, outcome.FromMemory, outcome.Unknown():
 		return
 	case failure.GetExhausted():
 		failure.AlternativesTruncated = false

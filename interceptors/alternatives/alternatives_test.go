@@ -165,7 +165,7 @@ func TestWhenALookupIsRun(t *testing.T) {
 		"no arguments can be made":    {interceptors.LookupAlways, func(c *clinic, _ *toolgatev1.ToolError) { c.err = errors.New("no") }, 0, 0},
 		"transient":                   {interceptors.LookupAlways, func(_ *clinic, e *toolgatev1.ToolError) { e.ErrorClass = interceptors.Transient }, 0, 0},
 		"invalid":                     {interceptors.LookupAlways, func(_ *clinic, e *toolgatev1.ToolError) { e.ErrorClass = interceptors.InvalidRequest }, 0, 0},
-		"the outcome is unknown":      {interceptors.LookupAlways, func(_ *clinic, e *toolgatev1.ToolError) { e.Code = "outcome_unknown" }, 0, 0},
+		"the outcome is unknown":      {interceptors.LookupAlways, func(_ *clinic, e *toolgatev1.ToolError) { e.Code, e.MaybeExecuted = "outcome_unknown", true }, 0, 0},
 		"it may have taken effect":    {interceptors.LookupAlways, func(_ *clinic, e *toolgatev1.ToolError) { e.MaybeExecuted = true }, 0, 0},
 		"the tool has no lookup":      {interceptors.LookupAlways, func(c *clinic, _ *toolgatev1.ToolError) { c.call.Tool.Lookup = nil }, 0, 0},
 		"nobody can make the attempt": {interceptors.LookupAlways, func(c *clinic, _ *toolgatev1.ToolError) { c.room.lookup = nil }, 0, 0},

@@ -145,8 +145,6 @@ func rejected(call *interceptors.Call, outcome *interceptors.Outcome) bool {
 	switch {
 	case outcome.Exempt, call.Verifying, e.GetMaybeExecuted():
 		return false
-	case e.GetCode() == interceptors.CodeOutcomeUnknown:
-		return false
 	case e.GetCode() == interceptors.CodeInternal && e.GetClassifiedBy() == toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY:
 		return false
 	}

@@ -151,14 +151,15 @@ func TestWhatCountsAsARejection(t *testing.T) {
 		"said again": {outcome: &interceptors.Outcome{Error: failure(interceptors.InvalidRequest, "bad", gateway).Error,
 			FromMemory: true}, counts: true},
 		"a provider's code that sounds like ours": {outcome: failure(interceptors.Terminal, "internal", toolgatev1.ClassifiedBy_CLASSIFIED_BY_PROVIDER), counts: true},
-		"transient":                   {outcome: failure(interceptors.Transient, "busy", 0)},
-		"our refusal":                 {outcome: interceptors.RefuseTerminal(interceptors.CodeRunBudget, "x")},
-		"an unknown outcome":          {outcome: failure(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway)},
-		"a fault of ours":             {outcome: failure(interceptors.Terminal, interceptors.CodeInternal, gateway)},
-		"one that may have executed":  {outcome: &interceptors.Outcome{Error: &toolgatev1.ToolError{ErrorClass: interceptors.Terminal, Code: "exists", MaybeExecuted: true}}},
-		"one that nobody classified":  {outcome: failure(0, "odd", 0)},
-		"an exempt one":               {outcome: &interceptors.Outcome{Error: failure(interceptors.InvalidRequest, "narrow", 0).Error, Exempt: true}},
-		"a wait that is the caller's": {outcome: interceptors.RefuseTransient(interceptors.CodeBusy, "x", 1)},
+		"transient":                    {outcome: failure(interceptors.Transient, "busy", 0)},
+		"our refusal":                  {outcome: interceptors.RefuseTerminal(interceptors.CodeRunBudget, "x")},
+		"a provider's outcome_unknown": {outcome: failure(interceptors.Terminal, interceptors.CodeOutcomeUnknown, 0), counts: true},
+		"an unknown outcome":           {outcome: &interceptors.Outcome{Error: &toolgatev1.ToolError{ErrorClass: interceptors.Terminal, Code: interceptors.CodeOutcomeUnknown, MaybeExecuted: true}}},
+		"a fault of ours":              {outcome: failure(interceptors.Terminal, interceptors.CodeInternal, gateway)},
+		"one that may have executed":   {outcome: &interceptors.Outcome{Error: &toolgatev1.ToolError{ErrorClass: interceptors.Terminal, Code: "exists", MaybeExecuted: true}}},
+		"one that nobody classified":   {outcome: failure(0, "odd", 0)},
+		"an exempt one":                {outcome: &interceptors.Outcome{Error: failure(interceptors.InvalidRequest, "narrow", 0).Error, Exempt: true}},
+		"a wait that is the caller's":  {outcome: interceptors.RefuseTransient(interceptors.CodeBusy, "x", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, memory.New())

@@ -28,7 +28,7 @@ func (v *visit) failed(ctx context.Context, outcome *interceptors.Outcome) {
 	e := outcome.Error
 	m := &interceptors.Memory{Tool: v.call.Tool.Name, Version: v.call.Tool.Version, Error: e}
 	switch {
-	case e.GetCode() == interceptors.CodeOutcomeUnknown:
+	case outcome.Unknown():
 		m.Unknown, m.Arguments = true, v.arguments()
 	case v.call.Tool.Poll, outcome.Verdict.Refused, e.GetClassifiedBy() == toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY:
 		return

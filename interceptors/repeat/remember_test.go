@@ -28,12 +28,13 @@ func TestWhatIsRemembered(t *testing.T) {
 		"a refusal of ours":          {func(h *house) { h.fails(interceptors.Terminal, "x", gateway) }, read(), 3},
 		"what the breaker refused":   {(*house).isRefused, read(), 3},
 		"narrow":                     {func(h *house) { h.fails(interceptors.InvalidRequest, "timeout", gateway) }, read(), 3},
-		"an unknown outcome":         {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway) }, write(), 1},
-		"an unknown one of a poll":   {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway) }, polled(write()), 1},
+		"an unknown outcome":         {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway, maybe) }, write(), 1},
+		"an unknown one of a poll":   {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, gateway, maybe) }, polled(write()), 1},
+		"a word of the provider's":   {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown) }, forgetful(write()), 3},
 		"a poll":                     {func(h *house) { h.fails(interceptors.Terminal, "x") }, polled(read()), 3},
 		"a result":                   {(*house).succeeds, write(), 3},
 		"terminal, memory off":       {func(h *house) { h.fails(interceptors.Terminal, "x") }, forgetful(read()), 3},
-		"unknown outcome, not kept?": {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown) }, forgetful(write()), 1},
+		"unknown outcome, not kept?": {func(h *house) { h.fails(interceptors.Terminal, interceptors.CodeOutcomeUnknown, maybe) }, forgetful(write()), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -47,6 +48,8 @@ func TestWhatIsRemembered(t *testing.T) {
 		})
 	}
 }
+
+func maybe(e *toolgatev1.ToolError) { e.MaybeExecuted = true }
 
 func polled(tool *interceptors.Tool) *interceptors.Tool {
 	tool.Poll = true

@@ -191,7 +191,7 @@ func TestFreshAsksAgainAndWhatItComesBackWithIsRemembered(t *testing.T) {
 	h := newHouse(t, memory.New())
 	for _, code := range []string{"gone", interceptors.CodeOutcomeUnknown} {
 		h.runs = 0
-		h.fails(interceptors.Terminal, code)
+		h.fails(interceptors.Terminal, code, maybe)
 		arguments := fmt.Sprintf(`{"for":%q}`, code)
 		h.call(write(), arguments)
 		h.call(write(), arguments)
@@ -219,7 +219,9 @@ func TestACallerWhoLeftLeavesTheMark(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	h.answer = func(*interceptors.Call) *interceptors.Outcome {
 		leave()
-		return &interceptors.Outcome{Error: &toolgatev1.ToolError{ErrorClass: interceptors.Terminal, Code: interceptors.CodeOutcomeUnknown}}
+		return &interceptors.Outcome{Error: &toolgatev1.ToolError{
+			ErrorClass: interceptors.Terminal, Code: interceptors.CodeOutcomeUnknown, MaybeExecuted: true,
+		}}
 	}
 	_, _ = h.chain(ctx, h.newCall(write(), `{}`))
 	if again := h.call(write(), `{}`); again.Error.GetCode() != interceptors.CodeOutcomeUnknown {

@@ -11,7 +11,7 @@ import (
 // Interceptor returns the room as a gRPC interceptor.
 func (r *Room) Interceptor() grpc.UnaryServerInterceptor {
 	return interceptors.Interceptor(func(ctx context.Context, call *interceptors.Call, next interceptors.Next) (*interceptors.Outcome, error) {
-		call.Tool = r.find(call)
+		r.pin(call)
 		return next(ctx, call)
 	})
 }

@@ -25,12 +25,11 @@ func New(current func() Catalogue, permitted Permitted) *Room {
 	return &Room{current: current, permitted: permitted}
 }
 
-func (r *Room) find(call *interceptors.Call) *interceptors.Tool {
+func (r *Room) pin(call *interceptors.Call) {
 	catalogue := r.current()
+	call.Tool = catalogue.Unknown() // also where asking for the permission panics: no call leaves without a tool
 	allowed := r.permitted(call.Run.Principal, call.Name)
-	tool, exists := catalogue.Lookup(call.Name)
-	if !allowed || !exists {
-		return catalogue.Unknown()
+	if tool, exists := catalogue.Lookup(call.Name); allowed && exists {
+		call.Tool = tool
 	}
-	return tool
 }

@@ -42,6 +42,17 @@ func TestAForbiddenNameAndAnUnknownOneShareThePseudoTool(t *testing.T) {
 	}
 }
 
+func TestACallHasAToolEvenWhereAskingForThePermissionPanics(t *testing.T) {
+	room := resolve.New(func() resolve.Catalogue { return catalogue{} }, func(string, string) bool { panic("no directory") })
+	call := &interceptors.Call{Name: "a"}
+	defer func() {
+		if recover() == nil || call.Tool != pseudo {
+			t.Errorf("got %v, want the pseudo-tool", call.Tool)
+		}
+	}()
+	_, _ = interceptors.Chain(nil, room.Interceptor())(t.Context(), call)
+}
+
 func TestTheCatalogueOfTheMomentIsPinned(t *testing.T) {
 	first, second := &interceptors.Tool{Name: "a", Version: "1"}, &interceptors.Tool{Name: "a", Version: "2"}
 	serving := catalogue{"a": first}

@@ -16,7 +16,7 @@ func (r *Room) Interceptor() grpc.UnaryServerInterceptor {
 func (r *Room) handle(ctx context.Context, call *interceptors.Call, next interceptors.Next) (outcome *interceptors.Outcome, err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			outcome, err = r.recovered(ctx, call, value), nil
+			outcome, err = r.Recovered(ctx, call, value), nil
 		}
 	}()
 	return next(ctx, call)

@@ -32,8 +32,10 @@ func New(finish Finish, report Report) *Room {
 	return &Room{finish: finish, report: report}
 }
 
-// recovered turns what a panic left into the call's outcome.
-func (r *Room) recovered(ctx context.Context, call *interceptors.Call, value any) *interceptors.Outcome {
+// Recovered turns what a panic left into the call's outcome, and reports it. A
+// door calls it for what happens to a call outside of the chain; value is what
+// recover returned.
+func (r *Room) Recovered(ctx context.Context, call *interceptors.Call, value any) *interceptors.Outcome {
 	r.log(ctx, call, Panic{Value: value, Stack: debug.Stack()})
 	fault := fault(call)
 	if finished := r.render(call, fault); finished != nil {
