@@ -83,11 +83,11 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
 	}
-	closeState := func() {}
-	if config.Ledger, closeState, err = s.openState(flags.state); err != nil {
+	endState, err := s.shareState(&config, flags.state)
+	if err != nil {
 		return err
 	}
-	defer closeState()
+	defer endState()
 	endTraces, err := s.trace(ctx, &config, log)
 	if err != nil {
 		return err
