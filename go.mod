@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	buf.build/go/protoyaml v0.8.0
 	cel.dev/cel-go v0.33.2
+	github.com/creack/pty v1.1.24
 	github.com/dlclark/regexp2/v2 v2.5.1
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.4
