@@ -16,8 +16,8 @@ func unwrapText(s string) string {
 	if inner, ok := unwrapCall(s); ok {
 		return inner
 	}
-	if strings.HasPrefix(s, "data:") || strings.HasPrefix(s, "event:") || strings.HasPrefix(s, "id:") {
-		return unwrapEvents(s)
+	if isEventStream([]byte(s[:min(len(s), 8)])) {
+		s, _ = unwrapEvents(s)
 	}
 	return s
 }
@@ -37,9 +37,10 @@ func unwrapCall(s string) (string, bool) {
 	return s[open+1 : end], true
 }
 
-// unwrapEvents takes the data of the event named error, else of the last one.
-func unwrapEvents(s string) string {
-	data, last, isError := "", "", false
+// unwrapEvents takes the data of the event named error, else of the last one;
+// named reports the former.
+func unwrapEvents(s string) (data string, named bool) {
+	last, isError := "", false
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
 		if name, found := strings.CutPrefix(line, "event:"); found {
@@ -49,17 +50,17 @@ func unwrapEvents(s string) string {
 		if value = strings.TrimSpace(value); !found || value == "" || value == "[DONE]" {
 			continue
 		}
-		if last = value; isError || strings.Contains(value, `"error"`) {
-			data = value
+		if last = value; isError || !named && strings.Contains(value, `"error"`) {
+			data, named = value, named || isError
 		}
 	}
 	switch {
 	case data != "":
-		return data
+		return data, named
 	case last != "":
-		return last
+		return last, false
 	}
-	return s
+	return s, false
 }
 
 // parseForm reads `a=b&c=d`, nil where s is no such thing.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"io/fs"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -180,7 +181,12 @@ func (d *diagnosis) statusEntry() statusEntry {
 	return statusEntry{list: "terminal"}
 }
 
+// bodyStatus is the status that a 2xx names in its body: a page in its title,
+// an object in a member.
 func (d *diagnosis) bodyStatus() statusEntry {
+	if d.reading.form == formHTML {
+		return titleStatus(scanPage(d.reading.html))
+	}
 	root := d.reading.root.first()
 	for _, n := range []*node{
 		root.any("statusCode", "status_code", "httpStatus", "status", "code"), root.at("error", "code"), root.at("error", "status"),
@@ -193,4 +199,17 @@ func (d *diagnosis) bodyStatus() statusEntry {
 		}
 	}
 	return statusEntry{list: "invalid_request"}
+}
+
+// titleStatus reads the number that pages of proxies begin with.
+func titleStatus(p page) statusEntry {
+	for _, text := range []string{p.title, p.heading} {
+		text = strings.TrimPrefix(strings.TrimPrefix(text, "HTTP Status "), "Error ")
+		if n := digits(text); n == 3 {
+			if status := atoi(text[:n]); status >= 400 && status < 600 {
+				return httpStatus(status)
+			}
+		}
+	}
+	return statusEntry{list: "terminal"} // a page where an answer was due
 }

@@ -25,6 +25,12 @@ var envelopes = [...]envelope{
 
 // readEnvelope takes from the body what the vocabulary did not find.
 func (d *diagnosis) readEnvelope() {
+	d.readShapes()
+	d.readChallenge()
+}
+
+// readShapes asks the shapes.
+func (d *diagnosis) readShapes() {
 	r, f := d.reading, &d.finding
 	switch r.form {
 	case formHTML:

@@ -127,7 +127,7 @@ func (d *diagnosis) takeList(n *node, name string) bool {
 		switch {
 		case item.node.isString() && (deepNames[plain(name)] || name == "errors" || name == "messages" || name == "violations" || name == "details"):
 			v.problem = item.node.str()
-		case item.node.isObject():
+		case item.node.isObject() && item.node.member("@type") == nil: // typed details are read by their type
 			v = faultOf(item.node)
 		}
 		if v.problem == "" && v.field == "" {
@@ -229,7 +229,7 @@ func isFaultMap(n *node) bool {
 			}
 		case v.isList():
 			first := v.first()
-			if !first.isString() && !(first.isObject() && first.any("message", "msg", "error", "code") != nil) {
+			if !first.isString() && !(first.isObject() && first.any("message", "msg", "error", "code") != nil) && !isFaultList(v) {
 				return false
 			}
 		case v.isObject():
@@ -241,6 +241,24 @@ func isFaultMap(n *node) bool {
 		}
 	}
 	return true
+}
+
+// isFaultList reports maps of faults by position: the items of an argument that
+// is a list, empty where one has no fault.
+func isFaultList(list *node) bool {
+	said := false
+	for _, item := range list.items {
+		switch n := item.node; {
+		case !n.isObject():
+			return false
+		case len(n.items) > 0:
+			if !isFaultMap(n) {
+				return false
+			}
+			said = true
+		}
+	}
+	return said
 }
 
 // errorWord is a member that belongs to the error itself, not to a field.
@@ -263,6 +281,12 @@ func (d *diagnosis) takeMapAt(n *node, at []string) {
 	for _, m := range n.items {
 		if m.node.isObject() && m.node.any("message", "msg", "reason", "description", "error") == nil && len(at) < 8 {
 			d.takeMapAt(m.node, extend(at, m.name))
+			continue
+		}
+		if m.node.isList() && len(at) < 8 && isFaultList(m.node) {
+			for i, item := range m.node.items {
+				d.takeMapAt(item.node, extend(extend(at, m.name), itoa(i)))
+			}
 			continue
 		}
 		v := violation{field: strings.Join(extend(at, m.name), "/")}

@@ -88,7 +88,7 @@ func homeOf(root *node) (*node, string) {
 		}
 	}
 	for _, name := range []string{"response", "result", "data", "meta", "status", "header", "detail", "body", "responseStatus", "body"} {
-		n := root.fold(name).first()
+		n := root.fold(name).first().opened()
 		if !n.isObject() {
 			continue
 		}

@@ -174,10 +174,8 @@ func (d *diagnosis) readConnect() bool {
 		return false
 	}
 	for _, item := range root.member("details").elements() {
-		kind, value := item.node.member("type").str(), item.node.member("value").str()
-		raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
-		if kind != "" && err == nil {
-			d.reading.detailList = append(d.reading.detailList, detailNode("type.googleapis.com/"+kind, raw))
+		if detail := connectDetail(item.node); detail != nil {
+			d.reading.detailList = append(d.reading.detailList, detail)
 		}
 	}
 	d.readDetails()
@@ -188,6 +186,24 @@ func (d *diagnosis) readConnect() bool {
 	f.addMessage(root.any("message", "msg").str())
 	d.suggestCanonical(canonical)
 	return true
+}
+
+// connectDetail is a detail of Connect in JSON form: as the server spelled it
+// out for people to read, else as it is encoded.
+func connectDetail(item *node) *node {
+	kind, value := item.member("type").str(), item.member("value").str()
+	if kind == "" {
+		return nil
+	}
+	kind = "type.googleapis.com/" + kind
+	if plain := item.member("debug"); plain.isObject() && len(plain.items) > 0 {
+		return objectOf(append([]member{{"@type", stringOf(kind)}}, plain.items...)...)
+	}
+	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	if err != nil {
+		return nil
+	}
+	return detailNode(kind, raw)
 }
 
 // connectCode is the canonical name of Connect's or Twirp's spelling.

@@ -1,6 +1,9 @@
 package diagnose
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // readGraphQL reads errors of a GraphQL answer (spec section 7), and what
 // mutations report beside them as userErrors.
@@ -44,6 +47,9 @@ func (d *diagnosis) readGraphQLError(n *node, first bool) {
 	} else if path := n.member("path"); path.isList() {
 		f.addMessage(n.member("message").str())
 	}
+	if path := variableIn(n.member("message").str()); path != "" && len(f.violations) == 0 {
+		f.addViolation(violation{field: "variables." + path, problem: n.member("message").str()})
+	}
 	for _, p := range extensions.any("problems", "validationErrors", "invalidArgs", "userErrors").elements() {
 		field := p.node.any("path", "field", "name", "property")
 		f.addViolation(violation{field: pathText(field), problem: p.node.any("explanation", "message", "reason").str()})
@@ -53,6 +59,34 @@ func (d *diagnosis) readGraphQLError(n *node, first bool) {
 			f.addViolation(violation{field: field.str(), problem: n.member("message").str()})
 		}
 	}
+}
+
+// The sentences in which graphql-js, its ports, and graphql-ruby refuse a
+// variable; the group is where inside it the fault is.
+var variableForms = [...]*regexp.Regexp{
+	regexp.MustCompile(`^Variable ["']?\$\w+["']? got invalid value [^\n]*? at ["']([\w.\[\]]+)["']`),
+	regexp.MustCompile(`^Variable ["']?\$(\w+)["']? got invalid value\b`),
+	regexp.MustCompile(`^Variable ["']?\$(\w+)["']? of (?:required )?type ["']?[\w!\[\]]+["']? (?:was not provided|must not be null|was provided invalid value(?: for ([\w.\[\]]+))?)`),
+}
+
+// variableIn is the path of the variable that a sentence is about, without its
+// dollar sign; "" where it is about none.
+func variableIn(message string) string {
+	if !strings.HasPrefix(message, "Variable ") {
+		return ""
+	}
+	message = message[:min(len(message), 1024)]
+	for _, form := range &variableForms {
+		m := form.FindStringSubmatch(message)
+		switch {
+		case m == nil:
+		case len(m) > 2 && m[2] != "":
+			return m[1] + "." + m[2]
+		default:
+			return m[1]
+		}
+	}
+	return ""
 }
 
 // isGraphQL reports the closed set of keys that an answer has.

@@ -128,16 +128,17 @@ func loginPath(path string) bool {
 	return false
 }
 
-// isLogin looks for the field of a password, and for single sign-on forms.
+// isLogin looks for the field of a password, for single sign-on forms, and for
+// pages that send their reader on to a login.
 func isLogin(z *html.Tokenizer, tag string) bool {
-	if tag != "input" && tag != "form" {
+	if tag != "input" && tag != "form" && tag != "meta" {
 		return false
 	}
 	for {
 		key, value, more := z.TagAttr()
 		k, v := string(key), strings.ToLower(string(value))
 		if tag == "input" && (k == "type" && v == "password" || k == "name" && (v == "samlrequest" || v == "samlresponse" || v == "password")) ||
-			tag == "form" && k == "action" && (loginPath(v)) {
+			tag == "form" && k == "action" && loginPath(v) || tag == "meta" && k == "content" && strings.Contains(v, "url=") && loginPath(v) {
 			return true
 		}
 		if !more {

@@ -36,7 +36,8 @@ func (d *diagnosis) readAWSXML(home *node) {
 	}
 	for _, m := range home.items {
 		switch m.name {
-		case "Region", "Endpoint", "MaxSizeAllowed", "ProposedSize", "MinSizeAllowed", "BucketName", "Key", "StorageClass", "AllowedMethod":
+		case "Region", "Endpoint", "MaxSizeAllowed", "ProposedSize", "MinSizeAllowed", "BucketName", "Key", "StorageClass", "AllowedMethod",
+			"ActualObjectSize", "RangeRequested", "MaxMessageLengthBytes", "MaxKeysAllowed":
 			f.addFact(plain(m.name), m.node)
 		}
 	}

@@ -1,6 +1,9 @@
 package diagnose
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // hiddenFailure reports whether a 2xx reply is a failure by its own words: the
 // vocabulary's, or a shape that nothing but a failure has.
@@ -10,17 +13,29 @@ func (d *diagnosis) hiddenFailure() bool {
 		return true
 	}
 	switch r.form {
+	case formText:
+		return r.errorEvent()
 	case formHTML:
 		p := scanPage(r.html)
 		return p.login || pageTitleFails(p.title) || pageTitleFails(p.text)
 	case formXML:
 		return xmlFails(r.root)
 	case formJSON:
-		return jsonFails(r.root)
+		return jsonFails(r.root) || r.errorEvent()
 	case formFields:
 		return r.root.member("error").present()
 	}
 	return false
+}
+
+// errorEvent reports a stream of events that one named error is in.
+func (r *reading) errorEvent() bool {
+	body := bytes.TrimSpace(r.reply.Body)
+	if !isEventStream(body) || len(body) > maxHead {
+		return false
+	}
+	_, named := unwrapEvents(string(body))
+	return named
 }
 
 // jsonFails knows the shapes of errors that arrive as 200.
@@ -150,7 +165,8 @@ func codeFails(root *node) bool {
 		}
 	}
 	for _, name := range []string{"statusCode", "status", "code"} {
-		if v, ok := root.fold(name).number(); ok && v >= 400 && v < 600 && messageIn(root) != "" && len(root.items) <= 8 {
+		if v, ok := root.fold(name).number(); ok && v >= 400 && v < 600 && len(root.items) <= 8 &&
+			(messageIn(root) != "" || name == "statusCode" && root.member("body").present()) { // the answer of a function, handed on whole
 			return true
 		}
 	}

@@ -131,9 +131,6 @@ func (d *diagnosis) rungHint() string {
 
 func (d *diagnosis) rungStatus() string {
 	m := meanings[d.finding.status.list]
-	if d.finding.hiddenIn {
-		m = meanings["invalid_request"]
-	}
 	d.finding.decide(m, toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS)
 	if d.reading.http() {
 		return "HTTP " + itoa(d.reading.status)

@@ -16,13 +16,16 @@ var httpStatuses = map[int]statusEntry{
 	403: {list: "denied"},
 	407: {list: "terminal"},
 	408: {list: "transient"},
+	419: {list: "credentials"}, // Laravel: the session or its form token ran out
 	421: {list: "transient"},
 	423: {list: "transient"},
 	424: {list: "terminal"},
 	425: {list: "transient"},
 	426: {list: "terminal"},
 	429: {list: "throttled"},
+	440: {list: "credentials"}, // IIS: the session ran out
 	451: {list: "terminal"},
+	498: {list: "credentials"}, // Esri: the token ran out
 	499: {list: "transient", maybe: true},
 	500: {list: "uncertain", maybe: true},
 	501: {list: "terminal"},

@@ -38,8 +38,19 @@ func worthALook(body []byte) bool {
 		return holdsAny(head, failureSigns) || holdsAny(tail, failureSigns)
 	case '<':
 		return true
-	case 'e':
-		return bytes.HasPrefix(body, []byte("error="))
+	case 'e', 'd', 'i', 'r', ':':
+		return bytes.HasPrefix(body, []byte("error=")) ||
+			isEventStream(body) && (bytes.Contains(head, []byte("rror")) || bytes.Contains(tail, []byte("rror")))
+	}
+	return false
+}
+
+// isEventStream reports server-sent events by their first line.
+func isEventStream(body []byte) bool {
+	for _, field := range [...]string{"event:", "data:", "id:", "retry:", ":"} {
+		if bytes.HasPrefix(body, []byte(field)) {
+			return true
+		}
 	}
 	return false
 }

@@ -97,6 +97,10 @@ func (d *diagnosis) mapField(v *violation) string {
 		if field, found := d.fieldInProse(text); found {
 			return field
 		}
+		if name := missingInProse(text); name != "" {
+			path, _ := d.index().resolve(name)
+			return path
+		}
 	}
 	if field, found := d.fieldInCode(); found {
 		return field

@@ -74,5 +74,5 @@ func isFrame(line, next string) bool {
 	}
 	return jvmFrame.MatchString(line) || goPlace.MatchString(line) || rubyFrame.MatchString(line) || geckoFrame.MatchString(line) ||
 		rustFrame.MatchString(line) || elixirFrame.MatchString(line) || (goPlace.MatchString(next) && goFunction.MatchString(line)) ||
-		(strings.HasPrefix(next, "at /") && rustPlain.MatchString(line))
+		((strings.HasPrefix(next, "at /") || rustFrame.MatchString(next)) && rustPlain.MatchString(line))
 }

@@ -56,6 +56,7 @@ var secretPairs = setOf2(`
 
 var tokenCompanions = setOf(`
 	read write lex lexer parse parser encode decode max min num number count total limit limits usage type next prev previous page pagination continuation continue cursor sync
+	sequence concurrency resume scroll delta change bookmark snapshot revision version
 	skip start marker per budget length unexpected kind expires expiry lifetime ttl index position prompt completion input
 	output`)
 

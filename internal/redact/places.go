@@ -13,9 +13,9 @@ var placeRules = []rule{
 		re:    regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?\b`),
 		with:  internalIP,
 	},
-	{ // RFC 4193, RFC 4291
+	{ // RFC 4193, RFC 4291, and what is given out of 2000::/3
 		any:  hasDoubleColon | hasManyColons,
-		re:   regexp.MustCompile(`(?i)\[?(?:\bfe[89ab][0-9a-f](?::[0-9a-f]{0,4}){2,7}|\bf[cd][0-9a-f]{2}(?::[0-9a-f]{0,4}){2,7}|(?:\b0)?::(?:1|ffff:\d+\.\d+\.\d+\.\d+))(?:%\w+)?\b\]?(?::\d{1,5}\b)?`),
+		re:   regexp.MustCompile(`(?i)\[?(?:\bfe[89ab][0-9a-f](?::[0-9a-f]{0,4}){2,7}|\b(?:f[cd]|2[0-9a-f])[0-9a-f]{2}(?::[0-9a-f]{0,4}){2,7}|(?:\b0)?::(?:1|ffff:\d+\.\d+\.\d+\.\d+))(?:%\w+)?\b\]?(?::\d{1,5}\b)?`),
 		with: internalIP6,
 	},
 	{ // a name with a port
@@ -59,8 +59,7 @@ var placeRules = []rule{
 	},
 }
 
-// isInternalIP reports addresses that are no one's in public. A network with
-// its prefix length is a parameter, not a place.
+// isInternalIP reports addresses that are no one's in public.
 func isInternalIP(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	return ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || sharedSpace.Contains(ip)
@@ -68,10 +67,13 @@ func isInternalIP(ip netip.Addr) bool {
 
 var sharedSpace = netip.MustParsePrefix("100.64.0.0/10") // RFC 6598
 
+// internalIP takes addresses: the upstream's machines, and the gateway's own as
+// the other side sees it. A network with its prefix length is a parameter, not a
+// place.
 func internalIP(m match) string {
 	address, _, _ := strings.Cut(m.group(0), ":")
 	ip, err := netip.ParseAddr(address)
-	if err != nil || strings.Contains(address, "/") || !isInternalIP(ip) || m.keep.Has(address) || versionBefore(m) {
+	if err != nil || strings.Contains(address, "/") || m.keep.Has(address) || versionBefore(m) || !isInternalIP(ip) && ip.As4()[0] == 0 {
 		return m.group(0)
 	}
 	return hostMark
@@ -80,7 +82,7 @@ func internalIP(m match) string {
 // versionBefore reports a version of four numbers, which reads like an address.
 func versionBefore(m match) bool {
 	before := strings.ToLower(m.before(10))
-	return strings.HasSuffix(before, "version ") || strings.HasSuffix(before, "v") || strings.HasSuffix(before, ".")
+	return strings.HasSuffix(before, "version ") || strings.HasSuffix(before, "v") || strings.HasSuffix(before, ".") || strings.HasSuffix(before, "/")
 }
 
 func internalIP6(m match) string {
@@ -89,7 +91,7 @@ func internalIP6(m match) string {
 		address = "::1"
 	}
 	ip, err := netip.ParseAddr(address)
-	if err != nil || !isInternalIP(ip) || m.keep.Has(address) {
+	if err != nil || ip.Is4() || m.keep.Has(address) {
 		return m.group(0)
 	}
 	return hostMark

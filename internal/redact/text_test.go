@@ -59,7 +59,7 @@ var kinds = map[string]struct{ in, sent, want string }{
 	"an address with a port":          {"dial tcp 10.96.14.7:50051: connect: connection refused", "", "dial tcp [host]: connect: connection refused"},
 	"IPv6 loopback":                   {"connect ECONNREFUSED ::1:5432; [fe80::1%eth0]:80; fd12:3456::1", "", "connect ECONNREFUSED [host]; [host]; [host]"},
 	"the caller's own address":        {"10.96.14.7 does not answer", `{"host":"10.96.14.7"}`, "10.96.14.7 does not answer"},
-	"networks and public addresses":   {"10.1.2.0/24 overlaps 10.1.0.0/16; your IP 203.0.113.7 is not allowed; version 10.0.0.1", "", "10.1.2.0/24 overlaps 10.1.0.0/16; your IP 203.0.113.7 is not allowed; version 10.0.0.1"},
+	"networks and public addresses":   {"10.1.2.0/24 overlaps 10.1.0.0/16; your IP 203.0.113.7 is not allowed; version 10.0.0.1", "", "10.1.2.0/24 overlaps 10.1.0.0/16; your IP [host] is not allowed; version 10.0.0.1"},
 	"a service's name":                {"getaddrinfo ENOTFOUND payments.svc.cluster.local", "", "getaddrinfo ENOTFOUND [host]"},
 	"a database's host":               {"Connection to db-core-02.corp.invalid:5432 refused", "", "Connection to [host] refused"},
 	"a host by its word":              {`connection to server at "db-core-1" (10.0.0.5), port 5432 failed`, "", `connection to server at "[host]" ([host]), port 5432 failed`},

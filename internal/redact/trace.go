@@ -29,7 +29,7 @@ func compactTrace(s string) string {
 
 // mayTrace is the cheap first look for what every trace holds.
 func mayTrace(s string) bool {
-	for _, sign := range []string{"\tat ", " at ", "\nat ", "File \"", "Traceback (", "goroutine ", "#0 ", ":in `", ":in '", "panicked at", ".java:", "Stack trace:", ".exs:", ".ex:", "\tfrom ", "@http", "Caused by:"} {
+	for _, sign := range []string{"\tat ", " at ", "\nat ", "File \"", "Traceback (", "goroutine ", "#0 ", ":in `", ":in '", "panicked at", ".java:", "Stack trace:", ".exs:", ".ex:", "\tfrom ", "@http", "Caused by:", "rust_begin_unwind"} {
 		if strings.Contains(s, sign) {
 			return true
 		}
