@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// adminServer serves metrics and health over HTTP.
+// adminServer serves metrics, health and the stream of calls over HTTP.
 type adminServer struct {
 	listener net.Listener
 	http     *http.Server
@@ -24,6 +24,7 @@ func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, er
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", parts.metricsHandler())
+	mux.Handle("GET /calls", callStream(parts.wiring.rooms.observe))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {
 			w.WriteHeader(http.StatusServiceUnavailable)

@@ -41,6 +41,7 @@ func (s *session) call() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: s.completeCall,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.callTool(cmd.Context(), args[0], args[1:], flags)
 		},

@@ -68,7 +68,6 @@ func (s *session) root() *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
-		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args:                       knownCommand,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -78,7 +77,7 @@ func (s *session) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err.Error(), fmt.Sprintf("see %s --help", cmd.CommandPath()))
 	})
-	root.AddCommand(s.serve(), s.tools(), s.call(), s.lint(), s.explain(), s.demo(), s.version())
+	root.AddCommand(s.serve(), s.tools(), s.call(), s.tail(), s.report(), s.lint(), s.explain(), s.demo(), s.version())
 	return root
 }
 

@@ -26,6 +26,7 @@ func (s *session) tools() *cobra.Command {
 			}
 			return nil
 		},
+		ValidArgsFunction: s.completeTool,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output != "" && output != "json" && output != "table" {
 				return usage(fmt.Sprintf("-o %s is not an output", output), "-o json or -o table")

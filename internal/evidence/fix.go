@@ -22,6 +22,9 @@ type Fix struct {
 	Path string `json:"path"` // tools[NAME].input_schema.properties.start_date
 	Line string `json:"line"` // what to write there, as YAML
 	Was  string `json:"was,omitempty"`
+	// File and FileLine are where that stands, where the file is known.
+	File     string `json:"file,omitempty"`
+	FileLine int    `json:"file_line,omitempty"`
 	// Value is what Line says, as JSON, without its name.
 	Value json.RawMessage `json:"value,omitempty"`
 	// Incomplete says that Line holds a place to fill in: …
