@@ -66,7 +66,7 @@ func (l *Ledger) follow(ctx context.Context, run interceptors.RunKey, s step, wh
 
 func (b *batch) add(s step) {
 	if b.args == nil {
-		b.args = append(make([]string, 0, 16), millis(idle))
+		b.args = make([]string, 0, 16)
 	}
 	b.args = append(b.args, s.args[0])
 	if s.key != "" { // by its place

@@ -138,7 +138,7 @@ func readClaim(message rueidis.RedisMessage) (claim interceptors.Claim, s *state
 		return claim, nil, fmt.Errorf("%w: a claim of %d parts", errReply, len(parts))
 	}
 	became, _ := parts[0].ToString()
-	known := false
+	var known bool
 	if claim.State, known = claimStates[became]; !known {
 		return claim, nil, fmt.Errorf("%w: a claim that is %q", errReply, became)
 	}

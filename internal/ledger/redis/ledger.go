@@ -38,7 +38,7 @@ type Ledger struct {
 	flights flights
 	board   board
 
-	ctx  context.Context // ends with Close
+	ctx  context.Context //nolint:containedctx // ends with Close; the goroutines of the ledger have no other
 	stop context.CancelFunc
 	all  sync.WaitGroup // the goroutines of the ledger
 }

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -96,7 +97,7 @@ func (l *Ledger) tellMark(m *mark) error {
 		script, args = l.scripts.keepKey, []string{millis(idle), string(m.key[:]), m.idempotencyKey}
 	}
 	if l.journal.again(&m.news) {
-		args = append(args[:len(args):len(args)], toldAgain)
+		args = append(slices.Clip(args), toldAgain)
 	}
 	client := l.link.client.Load()
 	if client == nil {

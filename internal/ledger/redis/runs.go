@@ -70,9 +70,8 @@ func (l *Ledger) EndRun(ctx context.Context, run interceptors.RunKey) (*toolgate
 		return nil, false, err
 	}
 	l.bucket(&names).Add(1)
-	_, _, _ = l.local.EndRun(ctx, run)
-	if !s.alive {
-		return nil, false, nil
+	if _, _, err := l.local.EndRun(ctx, run); err != nil || !s.alive {
+		return nil, false, err
 	}
 	return s.summary(run), true, nil
 }
@@ -81,10 +80,15 @@ func (s *state) summary(run interceptors.RunKey) *toolgatev1.RunSummary {
 	started := time.UnixMicro(int64(s.started)) //nolint:gosec // a moment
 	summary := &toolgatev1.RunSummary{
 		RunId: run.ID, StartedAt: timestamppb.New(started),
-		Age:   durationpb.New(time.Duration(max(0, s.now-int64(s.started))) * time.Microsecond), //nolint:gosec // a moment
-		Calls: s.calls, Results: s.results, Attempts: s.attempts,
+		Age:      durationpb.New(time.Duration(max(0, s.now-int64(s.started))) * time.Microsecond), //nolint:gosec // a moment
+		Attempts: s.attempts,
 	}
+	for _, n := range s.of {
+		summary.Results += n
+	}
+	summary.Calls = summary.Results
 	for class, n := range s.errors {
+		summary.Calls += n
 		if n > 0 {
 			summary.Errors = append(summary.Errors, &toolgatev1.ClassCount{ErrorClass: toolgatev1.ErrorClass(class), Count: n})
 		}

@@ -18,15 +18,14 @@ type state struct {
 	heard time.Time // when we heard of it
 	alive bool
 
-	sequence, born, started, changed uint64
-	calls, results, attempts         uint64
-	errors                           [classes]uint64
-	of                               map[string]uint64 // results by tool
-	counts                           map[string]*count
-	heads                            map[interceptors.Key]head
-	kept                             map[interceptors.Key]string // idempotency keys
-	payloads                         map[interceptors.Key]string
-	partial                          bool // payloads has none of what heads have
+	sequence, started, attempts uint64
+	errors                      [classes]uint64
+	of                          map[string]uint64 // results by tool
+	counts                      map[string]*count
+	heads                       map[interceptors.Key]head
+	kept                        map[interceptors.Key]string // idempotency keys
+	payloads                    map[interceptors.Key]string
+	partial                     bool // payloads has none of what heads have
 }
 
 const classes = 4 // of ErrorClass; a class that we do not know counts as none
@@ -117,16 +116,8 @@ func (s *state) read(name, value string) {
 	switch name {
 	case "q":
 		s.sequence = number
-	case "b":
-		s.born = number
 	case "t":
 		s.started = number
-	case "g":
-		s.changed = number
-	case "n":
-		s.calls = number
-	case "r":
-		s.results = number
 	case "a":
 		s.attempts = number
 	case "e0", "e1", "e2", "e3":

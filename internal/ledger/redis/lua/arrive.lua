@@ -1,3 +1,2 @@
 -- idle ms, bound
-arrive(ARGV[1])
-return state(tonumber(ARGV[2]))
+return arrive(ARGV[1], tonumber(ARGV[2]))

@@ -3,11 +3,11 @@
 local C = KEYS[4]
 local idle, bound, same, fresh, token, lease, kept =
   ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1', ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7])
-arrive(idle)
+local known = arrive(idle, math.max(bound, 0))
 local born = field('b')
 local function answer(became, content)
   if bound < 0 then return {became, content} end
-  return {became, content, state(bound)}
+  return {became, content, known}
 end
 local function take()
   call('DEL', C)

@@ -31,27 +31,46 @@ local function begin(idle)
   call('PEXPIRE', R, idle)
 end
 
--- arrive marks an arrival: whatever changes from now on has a higher sequence.
-local function arrive(idle)
-  local q = number('q')
-  if q == 0 then
-    begin(idle)
-    return
-  end
-  call('HSET', R, 'q', text(math.max(q, now)))
-  call('PEXPIRE', R, idle)
-  if number('y') > 0 then call('PEXPIRE', P, idle) end
-end
-
--- state is all there is to know of the run; what the memories hold comes along
--- up to bound bytes.
-local function state(bound)
-  local all = call('HGETALL', R)
-  local size = 0
-  for i = 1, #all, 2 do
-    if all[i] == 'y' then size = tonumber(all[i + 1]) end
-  end
+-- told is what there is to know of the run: its hash, and what the memories
+-- hold, up to bound bytes.
+local function told(all, size, bound)
   if size == 0 then return {now, all, {}} end
   if size > bound then return {now, all, false} end
   return {now, all, call('HGETALL', P)}
+end
+
+local function sizeOf(all)
+  for i = 1, #all, 2 do
+    if all[i] == 'y' then return tonumber(all[i + 1]) end
+  end
+  return 0
+end
+
+local function state(bound)
+  local all = call('HGETALL', R)
+  return told(all, sizeOf(all), bound)
+end
+
+-- arrive marks an arrival: whatever changes from now on has a higher sequence.
+-- It returns what is known then.
+local function arrive(idle, bound)
+  local all = call('HGETALL', R)
+  if #all == 0 then
+    begin(idle)
+    return state(bound)
+  end
+  local size = 0
+  for i = 1, #all, 2 do
+    local name = all[i]
+    if name == 'q' then
+      local q = text(math.max(tonumber(all[i + 1]), now))
+      call('HSET', R, 'q', q)
+      all[i + 1] = q
+    elseif name == 'y' then
+      size = tonumber(all[i + 1])
+    end
+  end
+  call('PEXPIRE', R, idle)
+  if size > 0 then call('PEXPIRE', P, idle) end
+  return told(all, size, bound)
 end
