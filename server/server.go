@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/health"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/reflection"
 
@@ -25,7 +24,7 @@ type Server struct {
 	log      *slog.Logger
 	parts    *parts
 	grpc     *grpc.Server
-	health   *health.Server
+	health   *watchedHealth
 	listener net.Listener
 	admin    *adminServer
 }
@@ -52,7 +51,7 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, log: config.Logger, parts: parts, health: health.NewServer()}
+	s := &Server{config: config, log: config.Logger, parts: parts, health: newHealth()}
 	if err := s.listen(); err != nil {
 		parts.close()
 		return nil, err
@@ -111,7 +110,7 @@ func (s *Server) Serve(ctx context.Context) error {
 
 func (s *Server) drain() {
 	s.log.Info("draining", slog.Int64("in_flight", s.parts.admit.InFlight()))
-	s.health.Shutdown()
+	s.health.drain()
 	done := make(chan struct{})
 	go func() {
 		s.grpc.GracefulStop()
