@@ -17,13 +17,13 @@ type redisServer struct {
 	address string
 }
 
-// redisProgram finds a server's program: of the system, or beside the gateway.
-func redisProgram(beside string) (string, error) {
+// redisProgram finds a server's program: of the system, or in a folder.
+func redisProgram(folder string) (string, error) {
 	for _, name := range []string{"redis-server", "valkey-server"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
-		if path := filepath.Join(filepath.Dir(beside), name); executable(path) {
+		if path := filepath.Join(folder, name); executable(path) {
 			return path, nil
 		}
 	}

@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,6 +12,7 @@ import (
 // Options say how long and how hard.
 type Options struct {
 	Toolgate, Toxiproxy string // the programs
+	Redis               string // the folder of redis-server, if the system has none; empty: Toolgate's
 
 	Calls   int           // at least so many; the faults go round until then
 	Faults  []string      // names; empty: all
@@ -29,6 +31,9 @@ func (o *Options) complete() {
 		if *d <= 0 {
 			*d = value
 		}
+	}
+	if o.Redis == "" {
+		o.Redis = filepath.Dir(o.Toolgate)
 	}
 	set(&o.Lasts, 5*time.Second)
 	set(&o.Mends, 2*time.Second)

@@ -98,7 +98,7 @@ func (s *stage) raiseProxies() (err error) {
 }
 
 func (s *stage) raiseRedis() error {
-	program, err := redisProgram(s.options.Toolgate)
+	program, err := redisProgram(s.options.Redis)
 	if err != nil {
 		return err
 	}
