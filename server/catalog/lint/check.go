@@ -63,12 +63,13 @@ type tool struct {
 
 	at     spot
 	schema *schema
+	name   name
 }
 
 func (c *checker) run() {
 	for _, entry := range c.reading.Entries {
 		at := c.doc.root.at("tools", entry.Index)
-		c.tools = append(c.tools, &tool{Entry: entry, at: at, schema: c.schemaOf(at.at("input_schema"))})
+		c.tools = append(c.tools, &tool{Entry: entry, at: at, schema: c.schemaOf(at.at("input_schema")), name: newName(entry.Written.GetName())})
 	}
 	c.problems()
 	c.secrets()

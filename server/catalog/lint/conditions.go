@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"cel.dev/cel-go/cel"
+
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/internal/expression/decide"
 )
@@ -22,7 +24,7 @@ func (c *checker) conditions(t *tool) {
 	var texts []string
 	var places []int // in the list of rules
 	for i, rule := range t.Written.GetErrors() {
-		if _, issues := c.compiler.Environment(expression.InRule).Compile(rule.GetWhen()); rule.GetWhen() != "" && issues.Err() == nil {
+		if c.isCondition(rule.GetWhen()) {
 			texts, places = append(texts, rule.GetWhen()), append(places, i)
 		}
 	}
@@ -48,6 +50,12 @@ func (c *checker) conditions(t *tool) {
 		}
 		before = append(before, i)
 	}
+}
+
+// isCondition reports that a text compiles; what does not is said elsewhere.
+func (c *checker) isCondition(text string) bool {
+	compiled, issues := c.compiler.Environment(expression.InRule).Compile(text)
+	return issues.Err() == nil && (compiled.OutputType().IsExactType(cel.BoolType) || compiled.OutputType().IsExactType(cel.DynType))
 }
 
 func (c *checker) shadowed(space *decide.Space, i int, before, places []int, rules spot) {

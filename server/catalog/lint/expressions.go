@@ -108,8 +108,8 @@ func textOf(e ast.Expr) string {
 // line as it is; else that of the whole.
 func (c *checker) within(at spot, parsed *ast.AST, e ast.Expr) Place {
 	place := c.doc.content(at)
-	offsets, ok := parsed.SourceInfo().GetOffsetRange(e.ID())
-	if !ok || strings.Contains(at.text(), "\n") {
+	from, to := spanOf(parsed, e)
+	if from >= to || strings.Contains(at.text(), "\n") {
 		return place
 	}
 	end, onOneLine := c.doc.end(at.value)
@@ -118,9 +118,26 @@ func (c *checker) within(at spot, parsed *ast.AST, e ast.Expr) Place {
 		return place
 	}
 	quote := strings.Index(c.doc.text[start:end], at.text())
-	place.Column += quote + int(offsets.Start)
-	place.EndColumn = place.Column + max(1, int(offsets.Stop-offsets.Start))
+	if rest := []rune(at.text()); to < len(rest) && rest[to] == ']' {
+		to++
+	}
+	place.Column += quote + from
+	place.EndColumn = place.Column + to - from
 	return place
+}
+
+// spanOf is where an expression stands, with all that belongs to it.
+func spanOf(parsed *ast.AST, e ast.Expr) (from, to int) {
+	from = -1
+	ast.PreOrderVisit(e, ast.NewExprVisitor(func(part ast.Expr) {
+		if offsets, ok := parsed.SourceInfo().GetOffsetRange(part.ID()); ok {
+			if from < 0 || int(offsets.Start) < from {
+				from = int(offsets.Start)
+			}
+			to = max(to, int(offsets.Stop))
+		}
+	}))
+	return from, to
 }
 
 // makes holds a map of arguments against the schema of the tool that gets it.

@@ -16,25 +16,21 @@ type Fixed struct {
 }
 
 // Fix makes the edits of the findings that want accepts, in the file's own text:
-// comments, order and line breaks stay. Edits that overlap are made one at a
-// time, and what would leave a file that is worse than before is not made at all.
+// comments, order and line breaks stay. What would leave the file worse than
+// before is not made: all edits together are tried first, then each alone.
 func Fix(name string, data []byte, want func(Finding) bool, options ...catalog.Option) (Fixed, error) {
 	fixed := Fixed{Data: data}
+	f := &fixer{name: name, options: options}
 	for range maxRounds {
-		report, err := Check(name, fixed.Data, options...)
+		report, err := f.check(fixed.Data)
 		if err != nil {
 			return fixed, err
 		}
-		next, done := report.apply(want)
-		if len(done) == 0 {
-			return fixed, nil
-		}
-		after, err := Check(name, []byte(next), options...)
-		if err != nil || !better(report, after, done) {
+		done, err := f.round(report, want)
+		if err != nil || len(done) == 0 {
 			return fixed, err
 		}
-		fixed.Data = restore(data, next)
-		fixed.Done = append(fixed.Done, done...)
+		fixed.Data, fixed.Done = restore(data, f.text), append(fixed.Done, done...)
 	}
 	return fixed, nil
 }
@@ -42,11 +38,66 @@ func Fix(name string, data []byte, want func(Finding) bool, options ...catalog.O
 // maxRounds bounds the rounds in which edits that overlap are made.
 const maxRounds = 8
 
+type fixer struct {
+	name    string
+	options []catalog.Option
+	text    string // after the last round
+}
+
+func (f *fixer) check(data []byte) (*Report, error) { return Check(f.name, data, f.options...) }
+
+// round makes the edits of one report that do good.
+func (f *fixer) round(report *Report, want func(Finding) bool) ([]Finding, error) {
+	var wanted []Finding
+	for _, finding := range report.Findings {
+		if len(finding.Edits) > 0 && want(finding) {
+			wanted = append(wanted, finding)
+		}
+	}
+	good, err := f.good(report, wanted)
+	if err != nil || len(good) == 0 {
+		return nil, err
+	}
+	if len(good) < len(wanted) { // good one by one, and perhaps not together
+		if good, err = f.try(report, good); err != nil {
+			return nil, err
+		}
+	}
+	f.text, good = report.apply(good)
+	return good, nil
+}
+
+// good leaves out the findings whose edits make the file worse.
+func (f *fixer) good(report *Report, wanted []Finding) ([]Finding, error) {
+	if good, err := f.try(report, wanted); err != nil || len(good) > 0 || len(wanted) < 2 {
+		return good, err
+	}
+	left, err := f.good(report, wanted[:len(wanted)/2])
+	if err != nil {
+		return nil, err
+	}
+	right, err := f.good(report, wanted[len(wanted)/2:])
+	return append(left, right...), err
+}
+
+// try makes edits and returns them where that does good, else nothing.
+func (f *fixer) try(report *Report, wanted []Finding) ([]Finding, error) {
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	text, done := report.apply(wanted)
+	after, err := f.check([]byte(text))
+	if err != nil || !better(report, after, done) {
+		return nil, err
+	}
+	return done, nil
+}
+
 // apply makes the edits that don't overlap.
-func (r *Report) apply(want func(Finding) bool) (text string, done []Finding) {
+func (r *Report) apply(wanted []Finding) (text string, done []Finding) {
 	var edits []Edit
-	for _, f := range r.Findings {
-		if len(f.Edits) == 0 || !want(f) || overlap(edits, f.Edits) {
+	for _, f := range wanted {
+		if overlap(edits, f.Edits) {
 			continue
 		}
 		edits, done = append(edits, f.Edits...), append(done, f)

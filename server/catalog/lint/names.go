@@ -8,29 +8,27 @@ import (
 
 // names finds tools that a model takes for another.
 func (c *checker) names() {
+	described := map[string]*tool{} // by description
 	for i, t := range c.tools {
 		for _, other := range c.tools[:i] {
-			if how := confused(other.Written.GetName(), t.Written.GetName()); how != "" {
-				f := c.add(confusingNames, c.doc.content(t.at.at("name")),
-					fmt.Sprintf("%s and %s %s", other.Written.GetName(), t.Written.GetName(), how), "give one of them a name that says what is different")
-				f.Related = &Related{Place: c.doc.content(other.at.at("name")), Message: "the other one"}
+			if how := confused(other.name, t.name); how != "" {
+				c.twin(confusingNames, "name", other, t, how)
 				break
 			}
 		}
-		c.sameDescription(i, t)
+		words := normal(t.Written.GetDescription())
+		if other := described[words]; other != nil && words != "" {
+			c.twin(sameDescription, "description", other, t, "have the same description")
+			continue
+		}
+		described[words] = t
 	}
 }
 
-func (c *checker) sameDescription(i int, t *tool) {
-	words := normal(t.Written.GetDescription())
-	for _, other := range c.tools[:i] {
-		if words != "" && words == normal(other.Written.GetDescription()) {
-			f := c.add(sameDescription, c.doc.content(t.at.at("description")),
-				fmt.Sprintf("%s and %s have the same description", other.Written.GetName(), t.Written.GetName()), "say of each what the other one does not do")
-			f.Related = &Related{Place: c.doc.content(other.at.at("description")), Message: "the other one"}
-			return
-		}
-	}
+// twin reports that a field of a tool is too much like that of another.
+func (c *checker) twin(rule, field string, other, t *tool, how string) {
+	f := c.add(rule, c.doc.content(t.at.at(field)), fmt.Sprintf("%s and %s %s", other.Written.GetName(), t.Written.GetName(), how), "say what is different: models see nothing else of a tool that they have not called")
+	f.Related = &Related{Place: c.doc.content(other.at.at(field)), Message: "the other one"}
 }
 
 func normal(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
@@ -42,21 +40,30 @@ var synonyms = map[string]string{
 	"edit": "update", "modify": "update", "change": "update", "make": "create", "submit": "send", "enumerate": "list",
 }
 
+// name is a tool's, prepared to be compared with all others.
+type name struct {
+	words          []string
+	joined, sorted string
+}
+
+func newName(text string) name {
+	words := wordsOf(text)
+	return name{words: words, joined: strings.Join(words, ""), sorted: sorted(words)}
+}
+
 // confused tells how two names are confused; empty where they are not.
-func confused(a, b string) string {
-	x, y := wordsOf(a), wordsOf(b)
-	if strings.Join(x, "") == strings.Join(y, "") {
+func confused(a, b name) string {
+	switch {
+	case a.joined == b.joined:
 		return "differ in case or separators alone"
-	}
-	if len(x) != len(y) {
+	case len(a.words) != len(b.words):
 		return ""
-	}
-	if sorted(x) == sorted(y) {
+	case a.sorted == b.sorted:
 		return "are the same words in another order"
 	}
 	place, others := -1, 0
-	for i := range x {
-		if x[i] != y[i] {
+	for i := range a.words {
+		if a.words[i] != b.words[i] {
 			place = i
 			others++
 		}
@@ -64,7 +71,7 @@ func confused(a, b string) string {
 	if others != 1 {
 		return ""
 	}
-	return confusedWords(x[place], y[place], place == 0)
+	return confusedWords(a.words[place], b.words[place], place == 0)
 }
 
 // confusedWords tells how two names are confused that differ in one word.

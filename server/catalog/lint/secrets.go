@@ -81,7 +81,7 @@ func (c *checker) leak(at spot, message, fix string) {
 }
 
 // harmless are values that are no secret whatever they stand under.
-var harmless = []string{"true", "false", "none", "null", "fetch", "required", "optional", "0", "1"}
+var harmless = []string{"true", "false", "enabled", "disabled", "none", "null", "fetch", "required", "optional", "0", "1"}
 
 func meansSomething(value string) bool {
 	return value != "" && !slices.Contains(harmless, strings.ToLower(value))
@@ -124,35 +124,66 @@ func (c *checker) looks(at spot) {
 	for item := range at.items {
 		c.looks(item)
 	}
-	if value, isText := at.word(); isText && redact.SecretText(value) != value && len(c.masks[at.value.Line]) == 0 {
+	if value, isText := at.word(); isText && looksSecret(value) && len(c.masks[at.value.Line]) == 0 {
 		c.leak(at, "this looks like a secret", "name it in secret_headers or secret_query, {from: \"env:NAME\"}, and take the one that stood here out of use")
 	}
+}
+
+// looksSecret reports text that holds a secret by its looks. Of prose only what no
+// word looks like counts: "a bank token `account`" is none.
+func looksSecret(text string) bool {
+	cleaned := redact.SecretText(text)
+	if cleaned == text {
+		return false
+	}
+	start, end := 0, 0
+	for start < min(len(text), len(cleaned)) && text[start] == cleaned[start] {
+		start++
+	}
+	for end < min(len(text), len(cleaned))-start && text[len(text)-1-end] == cleaned[len(cleaned)-1-end] {
+		end++
+	}
+	removed := text[start : len(text)-end]
+	return strings.ContainsAny(removed, "0123456789:") || !strings.Contains(text, " ")
 }
 
 // proposed finds values that a model is told to send under the name of a secret.
 func (c *checker) proposed(t *tool) {
 	for p := range t.schema.properties {
-		if !redact.SecretName(p.name) {
+		if !isSecretArgument(p.name) {
 			continue
 		}
-		for _, keyword := range []string{"default", "const", "example", "examples", "enum"} {
+		for _, keyword := range []string{"default", "const", "example", "examples"} {
 			c.proposes(p.at.at(keyword))
 		}
 	}
 	for fallback := range t.at.at("fallbacks").items {
 		for argument := range fallback.at("arguments").members {
-			if redact.SecretName(argument.key.Value) {
+			if isSecretArgument(argument.key.Value) {
 				c.proposes(argument)
 			}
 		}
 	}
 }
 
+// isSecretArgument reads the end of a name alone: secret_scanning is none.
+func isSecretArgument(name string) bool {
+	words := wordsOf(name)
+	return redact.SecretName(strings.Join(words[max(0, len(words)-2):], "_")) && redact.SecretName(strings.Join(words, "_")) &&
+		(redact.SecretName(last(words)) || last(words) == "key" || last(words) == "token")
+}
+
+// minSecret is how short a secret may be, in bytes.
+const minSecret = 6
+
+// stands are values that only show where a secret would stand.
+var stands = regexp.MustCompile(`(?i)\*\*|…|\.\.\.|xxx|<.*>|^\W*(password|secret|token|your|my|example|sample|test|dummy|placeholder|changeme)|example$|://`)
+
 func (c *checker) proposes(at spot) {
 	for item := range at.items {
 		c.proposes(item)
 	}
-	if value, isText := at.word(); isText && meansSomething(value) {
+	if value, isText := at.word(); isText && len(value) >= minSecret && meansSomething(value) && !stands.MatchString(value) {
 		c.leak(at, "a value stands here under the name of a secret", "leave it out; its form belongs into the description")
 	}
 }
@@ -161,7 +192,7 @@ func (c *checker) proposes(at spot) {
 func (c *checker) comments() {
 	for i, line := range c.doc.lines {
 		start := commentStart(line)
-		if start < 0 || redact.SecretText(line[start:]) == line[start:] {
+		if start < 0 || !looksSecret(line[start:]) {
 			continue
 		}
 		place := Place{

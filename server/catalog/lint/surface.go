@@ -54,7 +54,7 @@ func (c *checker) reportClue(t *tool, p *property, found clue) {
 	kind := p.form.at("type")
 	if found.adds {
 		f.Edits = c.doc.addBeside(kind, found.lines)
-	} else {
+	} else if len(p.samples()) == 0 { // which are text, and would be wrong
 		f.Edits = c.doc.replaceValue(kind, strings.TrimPrefix(found.lines[0], "type: "))
 	}
 	f.Sure = found.adds && found.strength == inWords

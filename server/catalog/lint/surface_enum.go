@@ -8,7 +8,8 @@ import (
 
 // A value in a description: in quotes of some kind, or a bare word.
 const (
-	inQuotes = "(?:'[^'\\s]{1,40}'|\"[^\"\\s]{1,40}\"|`[^`\\s]{1,40}`|“[^”\\s]{1,40}”)"
+	inQuotes = "(?:'" + oneValue + "'|\"" + oneValue + "\"|`" + oneValue + "`|“" + oneValue + "”)"
+	oneValue = `[A-Za-z0-9][A-Za-z0-9_.:/+-]{0,39}`
 	bareWord = `[A-Za-z][A-Za-z0-9_-]{0,31}`
 	joint    = `(?:\s*,\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+|\s*\|\s*|\s*/\s*)`
 )
@@ -26,12 +27,22 @@ var (
 	listed = regexp.MustCompile(inQuotes + `|` + bareWord)
 )
 
+// aboutOthers says that the values behind it are those of something else, or are
+// not accepted.
+var aboutOthers = regexp.MustCompile(`(?i)\b(if|when|whenever|where|unless|except|not|cannot|without|instead|prohibited|forbidden|than|between|requires?|overrides|ignored|parameters?|arguments?|fields?|property|properties|default(s|ed)?|added|removed|introduced)\b|n't\b`)
+
+// sentence is what stands before a place in the same sentence.
+func sentence(words string, end int) string {
+	start := strings.LastIndexAny(words[:end], ".;!?\n")
+	return words[start+1 : end]
+}
+
 // enumClue finds a free string that is meant as one of a few values.
 func enumClue(p *property) clue {
 	words := p.texts()
 	found := clue{rule: enumAsText, strength: inWords, adds: true}
 	if !onlySome.MatchString(words) {
-		if said, values := listIn(words); len(values) > 1 && !allNumbers(values) && !isTruth(values) {
+		if said, values := listIn(words); len(values) > 1 && !allNumbers(values) && !isTruth(values) && !slices.Contains(values, p.name) {
 			found.evidence, found.lines = saidByDescription(said), []string{enumLine(values)}
 			return found
 		}
@@ -41,12 +52,17 @@ func enumClue(p *property) clue {
 
 // listIn finds the values that a description lists; none where it lists twice.
 func listIn(words string) (said string, values []string) {
-	if all := quotedList.FindAllString(words, -1); len(all) == 1 && len(quotesIn(words)) == len(quotesIn(all[0])) {
-		return all[0], valuesIn(all[0])
+	if all := quotedList.FindAllStringIndex(words, -1); len(all) == 1 {
+		said := words[all[0][0]:all[0][1]]
+		if len(quotesIn(words)) == len(quotesIn(said)) && !aboutOthers.MatchString(sentence(words, all[0][0])) {
+			return said, valuesIn(said)
+		}
+		return "", nil
 	}
 	for _, list := range []*regexp.Regexp{ledList, pipedList} {
-		if all := list.FindAllStringSubmatch(words, -1); len(all) == 1 {
-			return strings.TrimSpace(all[0][1]), valuesIn(all[0][1])
+		if all := list.FindAllStringSubmatchIndex(words, -1); len(all) == 1 && !aboutOthers.MatchString(sentence(words, all[0][2])) {
+			said := words[all[0][2]:all[0][3]]
+			return strings.TrimSpace(said), valuesIn(said)
 		}
 	}
 	if pair := sortPair.FindStringSubmatch(words); pair != nil {
@@ -73,7 +89,7 @@ func valuesIn(list string) (values []string) {
 }
 
 var (
-	fewValues = setOf("severity visibility weekday gender")
+	fewValues = setOf("severity visibility weekday")
 	ofOrder   = setOf("order direction dir")
 	freeWords = regexp.MustCompile(`(?i)\b(free|text|message|custom|any|sentence|name|note|comment|id|identifier|emoji)\b`)
 )

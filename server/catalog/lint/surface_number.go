@@ -20,8 +20,11 @@ var (
 	scalar = regexp.MustCompile(`(?i)^\W*(the |an? )?([a-z-]+ ){0,2}?(amount|quantity|percentage|price|sum|temperature|latitude|longitude|weight|height|distance|duration) (in|of|between|from)\b|` +
 		`\bin (seconds|minutes|hours|days|milliseconds|kilograms|kg|meters|metres|km|kilometers|miles|percent|degrees|bytes|megabytes)\b|\b(a|as a) number\b|\bnumeric(al)? (value|amount)\b|\bnumber between\b`)
 
-	wholeNouns = setOf(`count quantity qty limit offset seconds minutes hours days weeks months millis milliseconds ms bytes cents attempts retries guests nights rows items results retry age`)
-	realNouns  = setOf(`amount price cost fee total subtotal balance percent percentage ratio rate latitude longitude lat lng lon temperature weight height width length depth radius distance`)
+	wholeNouns = setOf(`count quantity qty limit offset seconds minutes hours days weeks months millis milliseconds ms bytes cents attempts retries guests nights age`)
+	realNouns  = setOf(`amount total subtotal balance percent percentage ratio latitude longitude lat lng lon temperature weight height width length depth radius distance`)
+	// bounded are nouns behind a bound: max_results.
+	bounded = setOf("results items rows records entries tokens length size price cost fee rate age retries attempts pages")
+	bounds  = setOf("max maximum min minimum")
 	// sizes are "size" behind what is counted.
 	sizes = setOf("page batch chunk window sample file buffer party group")
 )
@@ -53,6 +56,8 @@ func numberClue(p *property) clue {
 	switch {
 	case wholeNouns[end] || end == "size" && len(name) > 1 && sizes[name[len(name)-2]]:
 		found.lines = []string{"type: integer"}
+	case bounded[end] && bounds[first(name)]:
+		found.lines = []string{"type: number"}
 	case realNouns[end]:
 		found.lines = []string{"type: number"}
 	default:
