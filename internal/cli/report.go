@@ -69,7 +69,7 @@ func (s *session) showReport(ctx context.Context, flags reportFlags) error {
 		s.printJSON(text)
 	}
 	if flags.classified && len(found.Guesses) > 0 {
-		return usage(count(len(found.Guesses), "class")+" rest on a status alone", "an error rule, or `provider` where a vocabulary reads these failures, says what they are")
+		return usage(count(len(found.Guesses), "kind")+" of failure classified by a status alone", "an error rule, or `provider` where a vocabulary reads these failures, says what they are")
 	}
 	return nil
 }

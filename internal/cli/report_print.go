@@ -89,14 +89,17 @@ func (s *session) change(f evidence.Finding) {
 		fmt.Fprintf(s.Stdout, "%s %s\n", number, f.Advice)
 		return
 	}
-	fmt.Fprintf(s.Stdout, "%s %s: %s\n", number, s.out.warn(endsWords(f.Fix.Ends)), f.Fix.Why)
+	fmt.Fprintf(s.Stdout, "%s %s: %s\n", number, s.out.warn(endsWords(f.Fix.Ends)), visible(f.Fix.Why))
 	s.lines(f.Fix)
-	switch fix := f.Fix; {
-	case fix.Coerced > 0:
-		fmt.Fprintf(s.Stdout, "   %s\n", s.out.dim(fmt.Sprintf("of %s values %s would have been sent in that form, %s refused before the tool is asked",
-			grouped(f.Calls), grouped(fix.Coerced), grouped(fix.Refused))))
-	case fix.Refused > 0:
-		fmt.Fprintf(s.Stdout, "   %s\n", s.out.dim(grouped(fix.Refused)+" would have been refused before the tool is asked"))
+	var would []string
+	if f.Fix.Coerced > 0 {
+		would = append(would, grouped(f.Fix.Coerced)+" would have been sent in that form")
+	}
+	if f.Fix.Refused > 0 {
+		would = append(would, grouped(f.Fix.Refused)+" would have been refused before the tool is asked")
+	}
+	if len(would) > 0 {
+		fmt.Fprintf(s.Stdout, "   %s\n", s.out.dim(fmt.Sprintf("of %s %s", count(int(f.Calls), "call"), strings.Join(would, ", "))))
 	}
 }
 
@@ -118,11 +121,11 @@ func (s *session) lines(fix *evidence.Fix) {
 	if fix.File != "" {
 		place = fmt.Sprintf("%s:%d: %s", fix.File, fix.FileLine, place)
 	}
-	fmt.Fprintf(s.Stdout, "   %s\n", place)
+	fmt.Fprintf(s.Stdout, "   %s\n", visible(place))
 	if fix.Was != "" {
-		fmt.Fprintf(s.Stdout, "   %s\n", s.out.bad("- "+fix.Was))
+		fmt.Fprintf(s.Stdout, "   %s\n", s.out.bad("- "+visible(fix.Was)))
 	}
-	fmt.Fprintf(s.Stdout, "   %s\n", s.out.good("+ "+fix.Line))
+	fmt.Fprintf(s.Stdout, "   %s\n", s.out.good("+ "+visible(fix.Line)))
 }
 
 func (s *session) reportGuesses(all []evidence.Guess, rows int) {
@@ -130,12 +133,16 @@ func (s *session) reportGuesses(all []evidence.Guess, rows int) {
 		return
 	}
 	s.section("CLASSES THAT ARE GUESSES, from the status alone")
-	list := table{head: []string{"TOOL", "STATUS", "CODE", "CLASS", "CALLS", "A RULE, under tools[…].errors"}}
+	list := table{head: []string{"TOOL", "STATUS", "CODE", "CLASS", "CALLS"}}
 	for _, g := range all[:min(rows, len(all))] {
-		list.add(visible(g.Tool), strconv.Itoa(int(g.Status)), visible(g.Code), g.Class, grouped(g.Calls), g.Fix.Line)
+		list.add(visible(g.Tool), strconv.Itoa(int(g.Status)), visible(g.Code), g.Class, grouped(g.Calls))
 	}
 	list.write(s.Stdout, s.out, s.Width)
 	s.more(len(all), rows)
+	fmt.Fprintln(s.Stdout)
+	for _, g := range all[:min(rows, len(all))] {
+		s.lines(g.Fix)
+	}
 }
 
 func (s *session) reportWaits(all []evidence.Wait, rows int) {
@@ -143,13 +150,21 @@ func (s *session) reportWaits(all []evidence.Wait, rows int) {
 		return
 	}
 	s.section("WHAT TIME CURES, or would have to")
-	list := table{head: []string{"TOOL", "CODE", "CALLS", "GIVEN UP", "ATTEMPTS", "WAITED", "WHAT MAY HELP"}}
+	list := table{head: []string{"TOOL", "CODE", "CALLS", "GIVEN UP", "ATTEMPTS", "WAITED"}}
 	for _, w := range all[:min(rows, len(all))] {
 		waited := time.Duration(w.Waited * float64(time.Second)).Round(time.Second / 10)
-		list.add(visible(w.Tool), visible(w.Code), grouped(w.Calls), grouped(w.GivenUp), grouped(w.Attempts), waited.String(), w.Advice)
+		list.add(visible(w.Tool), visible(w.Code), grouped(w.Calls), grouped(w.GivenUp), grouped(w.Attempts), waited.String())
 	}
 	list.write(s.Stdout, s.out, s.Width)
 	s.more(len(all), rows)
+	fmt.Fprintln(s.Stdout)
+	said := map[string]bool{}
+	for _, w := range all[:min(rows, len(all))] {
+		if !said[w.Advice] {
+			fmt.Fprintf(s.Stdout, "   %s: %s\n", visible(w.Code), w.Advice)
+		}
+		said[w.Advice] = true
+	}
 }
 
 // grouped writes a count with its thousands apart.
