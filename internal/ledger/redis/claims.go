@@ -68,7 +68,9 @@ func (l *Ledger) Claim(ctx context.Context, run interceptors.RunKey, callID stri
 	key, h := names.claim(callID), &held{run: run, callID: callID, same: same, token: l.newToken(), since: time.Now()}
 	changes, term := l.bucket(&names).Load(), l.link.term.Load()
 	h.known = connected(term)
-	message, err := l.ask(ctx, l.scripts.claim, names.and(key), l.claimArgs(v, h, fresh))
+	// A caller who leaves now does not take back what the server was asked: its
+	// answer tells whether there is a claim to release.
+	message, err := l.ask(context.WithoutCancel(ctx), l.scripts.claim, names.and(key), l.claimArgs(v, h, fresh))
 	if err != nil {
 		return l.claimLocally(ctx, v, key, h, fresh)
 	}
