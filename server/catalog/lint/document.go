@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -193,4 +194,10 @@ func closing(rest string, start int, quote byte) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// position is the line and column of a byte.
+func (d *document) position(offset int) (line, column int) {
+	line = sort.SearchInts(d.start, offset+1)
+	return line, utf8.RuneCountInString(d.text[d.start[line-1]:offset]) + 1
 }
