@@ -16,9 +16,7 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 	f := &d.finding
 	d.overrule()
 	d.settle()
-	if f.sentence() == "" && len(f.violations) == 1 {
-		f.addMessage(f.violations[0].problem)
-	}
+	d.sayProblems()
 	c := d.cleaner()
 	e := &toolgatev1.ToolError{
 		ErrorClass: f.meaning.class, Code: c.code(d.code()), Message: c.text(f.sentence()),

@@ -51,7 +51,7 @@ func (d *diagnosis) readFaults() {
 		return
 	}
 	for _, whole := range []*node{root.member("message"), root.member("error"), root} {
-		if whole.isObject() && isFaultMap(whole) {
+		if whole.isObject() && d.isFaultMap(whole) {
 			d.takeMap(whole)
 			return
 		}
@@ -104,7 +104,7 @@ func (d *diagnosis) takeFaults(n *node, name string) bool {
 		return d.takeList(n, name)
 	case n.isObject() && isNested(n, 0):
 		d.takeNested(n, nil)
-	case n.isObject() && isFaultMap(n):
+	case n.isObject() && d.isFaultMap(n):
 		d.takeMap(n)
 	default:
 		return false
@@ -210,16 +210,17 @@ func locationWord(s string) bool {
 func scalarOf(n *node) string { return n.str() }
 
 // isFaultMap reports a map of names to sentences.
-func isFaultMap(n *node) bool {
+func (d *diagnosis) isFaultMap(n *node) bool {
 	if len(n.items) == 0 || len(n.items) > 40 {
 		return false
 	}
 	words := 0
 	for _, m := range n.items {
-		if errorWord(m.name) {
+		word := errorWord(m.name)
+		if word {
 			words++
 		}
-		if noise(m.name) || words > 1 || words == 1 && plain(m.name) != "title" && errorWord(m.name) || strings.Contains(m.name, " ") {
+		if noise(m.name) || words > 1 || word && plain(m.name) != "title" && !d.sends(m.name) || strings.Contains(m.name, " ") {
 			return false
 		}
 		switch v := m.node; {
@@ -229,11 +230,11 @@ func isFaultMap(n *node) bool {
 			}
 		case v.isList():
 			first := v.first()
-			if !first.isString() && !(first.isObject() && first.any("message", "msg", "error", "code") != nil) && !isFaultList(v) {
+			if !first.isString() && !(first.isObject() && first.any("message", "msg", "error", "code") != nil) && !d.isFaultList(v) {
 				return false
 			}
 		case v.isObject():
-			if v.any("message", "msg", "reason", "description", "error") == nil && !isFaultMap(v) {
+			if v.any("message", "msg", "reason", "description", "error") == nil && !d.isFaultMap(v) {
 				return false
 			}
 		default:
@@ -245,14 +246,14 @@ func isFaultMap(n *node) bool {
 
 // isFaultList reports maps of faults by position: the items of an argument that
 // is a list, empty where one has no fault.
-func isFaultList(list *node) bool {
+func (d *diagnosis) isFaultList(list *node) bool {
 	said := false
 	for _, item := range list.items {
 		switch n := item.node; {
 		case !n.isObject():
 			return false
 		case len(n.items) > 0:
-			if !isFaultMap(n) {
+			if !d.isFaultMap(n) {
 				return false
 			}
 			said = true
@@ -260,6 +261,9 @@ func isFaultList(list *node) bool {
 	}
 	return said
 }
+
+// sends reports whether the call has an argument of that name.
+func (d *diagnosis) sends(name string) bool { return d.index().leafs[plain(name)] != nil }
 
 // errorWord is a member that belongs to the error itself, not to a field.
 func errorWord(name string) bool {
@@ -283,7 +287,7 @@ func (d *diagnosis) takeMapAt(n *node, at []string) {
 			d.takeMapAt(m.node, extend(at, m.name))
 			continue
 		}
-		if m.node.isList() && len(at) < 8 && isFaultList(m.node) {
+		if m.node.isList() && len(at) < 8 && d.isFaultList(m.node) {
 			for i, item := range m.node.items {
 				d.takeMapAt(item.node, extend(extend(at, m.name), itoa(i)))
 			}

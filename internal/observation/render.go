@@ -64,7 +64,7 @@ func message(e *toolgatev1.ToolError) string {
 	}
 	v := e.GetViolations()[0]
 	switch {
-	case expects(v) || tells(e.GetMessage(), v.GetProblem()):
+	case tells(e.GetMessage(), v.GetProblem()):
 		return e.GetMessage()
 	case e.GetMessage() == "":
 		return v.GetProblem()
