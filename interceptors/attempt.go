@@ -17,6 +17,15 @@ var (
 	ErrCallNearsEnd = errors.New("the call's deadline is near")
 )
 
+// TimedOut reports that a context ended on time, and not with its caller. Its
+// Err need not say so: the time of an attempt that others may join can be
+// extended, which only a cancelled context allows.
+func TimedOut(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	return errors.Is(cause, ErrAttemptTimeout) || errors.Is(cause, ErrCallNearsEnd) ||
+		errors.Is(ctx.Err(), context.DeadlineExceeded)
+}
+
 const (
 	marginShare = 20 // a twentieth of the time that the caller gave
 	marginMin   = 20 * time.Millisecond

@@ -39,6 +39,47 @@ func TestAResendJoinsTheRunningCall(t *testing.T) {
 	})
 }
 
+func TestWhoJoinsWithMoreTimeGivesItToTheAttemptUnderWay(t *testing.T) {
+	for _, tool := range []string{"lookup", "deposit"} {
+		bubble(t, capCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
+			up.Script(servertest.After(5*time.Second, okay))
+			hasty, leave := context.WithTimeout(t.Context(), 2*time.Second)
+			defer leave()
+			go func() { _, _ = g.Try(hasty, "r", tool, `{}`, servertest.ID("c1")) }()
+			time.Sleep(time.Second)
+			patient, leave := context.WithTimeout(t.Context(), 30*time.Second)
+			defer leave()
+			resp, err := g.Try(patient, "r", tool, `{}`, servertest.ID("c1"))
+			if err != nil || resp.GetResult() == nil {
+				t.Errorf("%s: got %v, %v", tool, resp, err)
+			}
+			wantRequests(t, up, 1)
+		})
+	}
+}
+
+func TestWhoeverJoinsTheCallStillEndsInTime(t *testing.T) {
+	bubble(t, capCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
+		up.Script(servertest.Hang)
+		answers := make(chan *toolgatev1.CallToolResponse, 2)
+		for n, patience := range []time.Duration{2 * time.Second, 4 * time.Second} {
+			go func() {
+				time.Sleep(time.Duration(n) * time.Second / 2)
+				ctx, leave := context.WithTimeout(t.Context(), patience)
+				defer leave()
+				resp, err := g.Try(ctx, "r", "deposit", `{}`, servertest.ID("c1"))
+				if (err == nil) != (n == 1) { // the first has left by then
+					t.Errorf("caller %d: %v", n, err)
+				}
+				answers <- resp
+			}()
+		}
+		<-answers
+		wantError(t, <-answers, terminal, "outcome_unknown")
+		wantRequests(t, up, 1)
+	})
+}
+
 func TestAResendOfATransientCallIsSentAnewAfterItsTime(t *testing.T) {
 	bubble(t, readCatalogue, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
 		up.Script(servertest.Respond(http.StatusTooManyRequests, "", "Retry-After", "90"))

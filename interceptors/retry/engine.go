@@ -63,8 +63,7 @@ func (e *engine) run(ctx context.Context) (*interceptors.Outcome, error) {
 // try makes one attempt, unless the breaker refuses it.
 func (e *engine) try(ctx context.Context) (*interceptors.Outcome, error) {
 	now := time.Now()
-	limit, cause := e.limit(ctx, now)
-	ctx, cancel := context.WithDeadlineCause(ctx, limit, cause)
+	ctx, cancel := e.within(ctx, now)
 	defer cancel()
 	e.call.Progress(&toolgatev1.CallProgress{
 		Phase: toolgatev1.CallProgress_PHASE_ATTEMPT, Attempt: e.attempts + 1, MaxAttempts: e.maxAttempts(),

@@ -2,6 +2,8 @@ package retry
 
 import (
 	"context"
+	"errors"
+	"math"
 	"time"
 
 	"toolgate.dev/toolgate/interceptors"
@@ -47,6 +49,38 @@ func (e *engine) limit(ctx context.Context, now time.Time) (time.Time, error) {
 		return end, interceptors.ErrAttemptTimeout
 	}
 	return limit, interceptors.ErrAttemptTimeout
+}
+
+// within returns the context of an attempt that starts now.
+func (e *engine) within(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
+	limit, cause := e.limit(ctx, now)
+	if e.call.ID == "" || !errors.Is(cause, interceptors.ErrCallNearsEnd) {
+		return context.WithDeadlineCause(ctx, limit, cause)
+	}
+	return e.untilTheLatest(ctx, now, limit)
+}
+
+// untilTheLatest is for a call that others may join: who joins with more time
+// gives it to the attempt under way, too. A write that were cut at the first
+// caller's deadline would be lost to all of them.
+func (e *engine) untilTheLatest(call context.Context, began, limit time.Time) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancelCause(call)
+	var timer *time.Timer
+	timer = time.AfterFunc(math.MaxInt64, func() {
+		limit, cause := e.limit(call, began)
+		switch left := time.Until(limit); {
+		case ctx.Err() != nil:
+		case left > 0:
+			timer.Reset(left)
+		default:
+			end(cause)
+		}
+	})
+	timer.Reset(time.Until(limit)) // only now, since it speaks of itself
+	return ctx, func() {
+		timer.Stop()
+		end(context.Canceled)
+	}
 }
 
 // attemptTimeout leaves all waits and the other attempts their share of the

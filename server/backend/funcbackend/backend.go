@@ -110,7 +110,7 @@ func (b *Backend) run(ctx context.Context, call *interceptors.Call, arguments js
 // ended is the reply of a call whose time was over.
 func ended(ctx context.Context, sent bool) *interceptors.Reply {
 	kind := interceptors.FailureCancelled
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if interceptors.TimedOut(ctx) {
 		kind = interceptors.FailureTimeout
 	}
 	return &interceptors.Reply{Transport: interceptors.TransportFunction, Failure: kind, Cause: ctx.Err().Error(), Sent: sent}

@@ -43,7 +43,7 @@ func refused(err error) bool {
 // doneKind tells whose clock ran out: ctx of an attempt is cancelled with its
 // caller and runs into a deadline on its own.
 func doneKind(ctx context.Context) interceptors.TransportFailure {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if interceptors.TimedOut(ctx) {
 		return interceptors.FailureTimeout
 	}
 	return interceptors.FailureCancelled
