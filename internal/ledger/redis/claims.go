@@ -67,7 +67,6 @@ func (l *Ledger) Claim(ctx context.Context, run interceptors.RunKey, callID stri
 	l.flights.settle(ctx, names.tag) // its end may be on its way
 	key, h := names.claim(callID), &held{run: run, callID: callID, same: same, token: l.newToken(), since: time.Now()}
 	changes, term := l.bucket(&names).Load(), l.link.term.Load()
-	h.known = connected(term)
 	// A caller who leaves now does not take back what the server was asked: its
 	// answer tells whether there is a claim to release.
 	message, err := l.ask(context.WithoutCancel(ctx), l.scripts.claim, names.and(key), l.claimArgs(v, h, fresh))
@@ -82,6 +81,7 @@ func (l *Ledger) Claim(ctx context.Context, run interceptors.RunKey, callID stri
 		v.claimed(s, term, changes, h, claim.State)
 	}
 	if claim.State == interceptors.ClaimTaken {
+		h.known = true
 		l.running.add(key, h)
 		_, _ = l.local.Claim(ctx, run, callID, same, true) // for when the server is lost
 	}

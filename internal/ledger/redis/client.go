@@ -24,20 +24,29 @@ const (
 	sentinelRefresh = 5 * time.Second
 )
 
-func (t *target) option() rueidis.ClientOption {
+// option makes the client's. dialed is told of every connection that is to be
+// made.
+func (t *target) option(dialed func(address string)) rueidis.ClientOption {
 	dialer := net.Dialer{Timeout: dialTimeout, KeepAlive: time.Second}
 	option := rueidis.ClientOption{
 		InitAddress: t.addresses, Dialer: dialer, TLSConfig: t.tls,
 		Username: t.username, Password: t.password, SelectDB: t.database, ClientName: "toolgate",
 		ConnWriteTimeout: connTimeout, MaxFlushDelay: flushDelay,
 		ReadBufferEachConn: bufferSize, WriteBufferEachConn: bufferSize,
-		AlwaysPipelining: true, // the other way closes a connection when one caller's time is over
-		DisableRetry:     true, // the time is short, and what was sent may have been done
-		DisableCache:     true,
+		PipelineMultiplex: -1,   // one connection for each server: then a second one is news
+		AlwaysPipelining:  true, // the other way closes a connection when one caller's time is over
+		DisableRetry:      true, // the time is short, and what was sent may have been done
+		DisableCache:      true,
 	}
-	if t.unix {
-		option.DialCtxFn = func(ctx context.Context, path string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
-			return d.DialContext(ctx, "unix", path)
+	option.DialCtxFn = func(ctx context.Context, address string, d *net.Dialer, config *tls.Config) (net.Conn, error) {
+		dialed(address)
+		switch {
+		case t.unix:
+			return d.DialContext(ctx, "unix", address)
+		case config != nil:
+			return (&tls.Dialer{NetDialer: d, Config: config}).DialContext(ctx, "tcp", address)
+		default:
+			return d.DialContext(ctx, "tcp", address)
 		}
 	}
 	switch t.mode {

@@ -26,6 +26,7 @@ type Ledger struct {
 	prefix  string
 	wait    time.Duration
 	lease   time.Duration
+	tail    time.Duration // what a failover may have lost: it is told anew
 
 	owner   string // names this replica among those that run calls
 	tokens  atomic.Uint64
@@ -66,7 +67,7 @@ func Open(url string, local interceptors.Ledger, options ...Option) (*Ledger, er
 	}
 	l := &Ledger{
 		target: target, local: local, scripts: newScripts(), prefix: target.prefix,
-		wait: defaultWait, lease: defaultLease,
+		wait: defaultWait, lease: defaultLease, tail: tailLost,
 		owner: newOwner(), seed: maphash.MakeSeed(),
 	}
 	if l.prefix == "" {
@@ -146,6 +147,8 @@ func (l *Ledger) ask(ctx context.Context, script *rueidis.Lua, keys, args []stri
 	defer cancel()
 	message, err := script.Exec(bounded, *client, keys, args).ToMessage()
 	switch {
+	case err == nil && l.link.term.Load() != term:
+		return message, errAway // it is the answer of a server that we have to see first
 	case err == nil:
 		l.link.heard()
 		return message, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -181,15 +182,33 @@ func (l *Ledger) probe() error {
 	return nil
 }
 
+var errReconnected = errors.New("the connection broke: what the server still knows has to be seen")
+
+// dialed ends the term when a connection is to be made in it. The server behind
+// it may be another one by now, or have lost its memory.
+func (l *Ledger) dialed(address string) {
+	if l.target.mode == modeSentinel && slices.Contains(l.target.addresses, address) {
+		return // a sentinel remembers nothing of ours
+	}
+	if term := l.link.term.Load(); connected(term) {
+		l.lost(term, "", errReconnected)
+	}
+}
+
 var errSlow = errors.New("the server answers too late")
 
 func (l *Ledger) connect() (rueidis.Client, error) {
 	if client := l.link.client.Load(); client != nil {
 		return *client, nil
 	}
-	client, err := rueidis.NewClient(l.target.option())
+	client, err := rueidis.NewClient(l.target.option(l.dialed))
 	if err != nil {
 		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(l.ctx, dialTimeout)
+	defer cancel()
+	for _, node := range client.Nodes() { // all connections are made before the term begins
+		_ = node.Do(ctx, node.B().Ping().Build()).Error()
 	}
 	l.link.client.Store(&client)
 	if l.ctx.Err() != nil { // closed meanwhile

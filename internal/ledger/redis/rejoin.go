@@ -17,7 +17,7 @@ const toldAgain = "again"
 // begins the next term.
 func (l *Ledger) rejoin() error {
 	l.link.mu.Lock()
-	since := l.link.since.Add(-tailLost) // what a failover may have lost
+	since := l.link.since.Add(-l.tail)
 	l.link.mu.Unlock()
 	kept, err := l.recognised()
 	if err != nil {

@@ -184,19 +184,16 @@ func (l *Ledger) Snapshot(ctx context.Context, run interceptors.RunKey) (interce
 }
 
 // arrived returns what a snapshot is worth to the server: 0, older than
-// everything, where it was taken in another term.
+// everything, where it is the local keeper's. The server's own is good in every
+// term: where it lost its memory, whatever it knows is newer.
 func (l *Ledger) arrived(snapshot interceptors.Snapshot) uint64 {
-	now := l.link.term.Load()
 	switch at := snapshot.View.(type) {
 	case *view:
 		at.mu.Lock()
 		defer at.mu.Unlock()
-		if at.term == now {
-			return at.arrived
-		}
-		return 0
+		return at.arrived
 	case moment:
-		if at.term == now {
+		if connected(at.term) {
 			return at.sequence
 		}
 		return 0
@@ -205,7 +202,7 @@ func (l *Ledger) arrived(snapshot interceptors.Snapshot) uint64 {
 }
 
 // locally returns what a snapshot is worth to the local keeper: the zero one
-// where it was taken in another term.
+// where it is the server's, or of an earlier absence.
 func (l *Ledger) locally(snapshot interceptors.Snapshot) interceptors.Snapshot {
 	now := l.link.term.Load()
 	switch at := snapshot.View.(type) {
