@@ -18,7 +18,7 @@ const maxRedirects = 5
 // safe for concurrent use.
 type Backend struct {
 	plan      *plan
-	transport *http.Transport
+	transport *transport
 	limit     int64
 	bodies    *bodies
 }

@@ -31,7 +31,7 @@ type Pool struct {
 	tune  func(*http.Transport)
 
 	mu         sync.Mutex
-	transports map[string]*http.Transport // by upstream
+	transports map[string]*transport // by upstream
 }
 
 // PoolOption changes a Pool.
@@ -60,7 +60,7 @@ func NewPool(options ...PoolOption) *Pool {
 	dialer := &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive}
 	p := &Pool{
 		agent: "toolgate", dial: dialer.DialContext, tune: func(*http.Transport) {},
-		transports: map[string]*http.Transport{},
+		transports: map[string]*transport{},
 	}
 	for _, option := range options {
 		option(p)
@@ -81,13 +81,13 @@ func (p *Pool) Close() {
 // upstreams that a catalogue no longer names. Calls in flight end undisturbed,
 // and their connections close behind them.
 func (p *Pool) Retain(used []*Backend) {
-	kept := map[*http.Transport]bool{}
+	kept := map[*transport]bool{}
 	for _, backend := range used {
 		kept[backend.transport] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	maps.DeleteFunc(p.transports, func(_ string, transport *http.Transport) bool {
+	maps.DeleteFunc(p.transports, func(_ string, transport *transport) bool {
 		if kept[transport] {
 			return false
 		}
@@ -97,15 +97,15 @@ func (p *Pool) Retain(used []*Backend) {
 }
 
 // transport returns the one of the upstream.
-func (p *Pool) transport(upstream string) *http.Transport {
+func (p *Pool) transport(upstream string) *transport {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	transport, known := p.transports[upstream]
+	t, known := p.transports[upstream]
 	if !known {
-		transport = p.newTransport()
-		p.transports[upstream] = transport
+		t = renewing(p.newTransport())
+		p.transports[upstream] = t
 	}
-	return transport
+	return t
 }
 
 func (p *Pool) newTransport() *http.Transport {
