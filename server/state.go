@@ -55,3 +55,11 @@ func (w *wiring) board() interceptors.Board {
 	board, _ := w.ledger.(interceptors.Board)
 	return board
 }
+
+// replicas is how many gateways share the state; nil: this one is alone.
+func (w *wiring) replicas() func() int {
+	if fleet, ok := w.ledger.(interface{ Replicas() int }); ok {
+		return fleet.Replicas
+	}
+	return nil
+}

@@ -169,7 +169,7 @@ func (w *wiring) furnish() {
 	r.arguments = arguments.New(w.nearest)
 	r.repeat = repeat.New(w.ledger, w.verifiesFor, keptArguments, w.usable)
 	r.breaker = breaker.New(breaker.WithShared(w.board()))
-	r.retry = retry.New(w.ledger)
+	r.retry = retry.New(w.ledger, retry.WithReplicas(w.replicas()))
 	r.alternatives = alternatives.New(w.lookUp, w.usable, w.ready)
 }
 

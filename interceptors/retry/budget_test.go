@@ -96,3 +96,14 @@ func TestReadsThatTimedOutAreRememberedForAWhileAndWithinBounds(t *testing.T) {
 		t.Error("the oldest must go first")
 	}
 }
+
+func TestReplicasShareTheFloor(t *testing.T) {
+	for _, c := range []struct {
+		replicas func() int
+		want     float64
+	}{{nil, 12}, {func() int { return 1 }, 12}, {func() int { return 4 }, 3}, {func() int { return 0 }, 12}, {func() int { return -3 }, 12}} {
+		if got := New(nil, WithReplicas(c.replicas)).floor(12); got != c.want {
+			t.Errorf("the floor of one is %g, want %g", got, c.want)
+		}
+	}
+}

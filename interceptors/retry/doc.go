@@ -10,9 +10,9 @@
 // a floor; all waits together at most [20 s]; the call's deadline [60 s where
 // the caller set none]; one attempt at most [20 s], and at most what leaves the
 // waits and the other attempts their share of the deadline; retries of an
-// upstream at most [20 %] of its calls in 10 s, and [10/s] besides. Attempts end
-// min(1 s, max(20 ms, 5 %)) before the caller's deadline, so that the outcome
-// still arrives.
+// upstream at most [20 %] of its calls in 10 s, and [10/s] besides, which the
+// replicas part among them. Attempts end min(1 s, max(20 ms, 5 %)) before the
+// caller's deadline, so that the outcome still arrives.
 //
 // A wait that does not fit is not slept: the error goes back at once with the
 // seconds to wait. `exhausted` says that every attempt was spent, that time or

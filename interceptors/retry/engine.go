@@ -124,7 +124,7 @@ func (e *engine) failed(ctx context.Context, outcome *interceptors.Outcome) step
 		return done(e.giveUp(outcome, false))
 	}
 	wait, fits := e.wait(ctx, outcome)
-	if !fits || !e.budget.allows(time.Now(), e.policy.RetryBudget, e.policy.RetryBudgetFloor) {
+	if !fits || !e.budget.allows(time.Now(), e.policy.RetryBudget, e.room.floor(e.policy.RetryBudgetFloor)) {
 		return done(e.giveUp(outcome, e.unhinted >= 2 && !verdict.Hinted))
 	}
 	return step{again: true, wait: wait, code: outcome.Error.GetCode()}

@@ -68,7 +68,7 @@ func TestAFailoverOfSentinelsIsOvercome(t *testing.T) {
 			p.doubt(p.one, 1)
 			fail(sentinels)
 			await(t, "the replica is the primary", func() bool {
-				p.snapshot(p.one) // calls go on meanwhile
+				p.snapshot(p.one)                                       // calls go on meanwhile
 				said, _ := sentinels.Replica.Try("INFO", "replication") // it drops connections as it changes
 				return strings.Contains(said, "role:master")
 			})

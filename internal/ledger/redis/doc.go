@@ -38,9 +38,11 @@
 // # When the server is away
 //
 // No call waits longer than 50 ms for an answer [WithWait]. When one is missing
-// and nothing else came in that time, when connections break, or when the server
+// and nothing else came in that time, when a connection breaks, or when the server
 // says that it can't work (read-only, full, loading, a cluster that is down), the
-// local keeper takes over, at once and for every run. The server is looked for
+// local keeper takes over, at once and for every run. A new connection is such an
+// end, too: nothing that the server behind it says is believed before it was seen
+// whether it lost its memory. The server is looked for
 // [20 ms to 1 s apart, jittered] with a write, and when it answers in time it is
 // told what it must know, and serves again.
 //

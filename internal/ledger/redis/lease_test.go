@@ -81,6 +81,31 @@ func TestWhatARunEndedWithIsNotToldAgain(t *testing.T) {
 	}
 }
 
+func TestReplicasAreCounted(t *testing.T) {
+	p := newPair(t, redistest.MovableClock)
+	third, err := Open(p.server.URL, memory.New(), WithWait(patient))
+	p.must(err)
+	p.one.renew(time.Now())
+	if n := p.one.Replicas(); n != 3 {
+		t.Errorf("%d replicas, want 3", n)
+	}
+	third.Close()
+	for range 2 { // the living go on, the dead is forgotten
+		p.server.Clock().Move(p.one.lease - time.Second)
+		p.one.renew(time.Now())
+		p.other.renew(time.Now())
+	}
+	p.one.renew(time.Now())
+	if n := p.one.Replicas(); n != 2 {
+		t.Errorf("%d replicas, want 2", n)
+	}
+	p.server.Kill()
+	p.lose()
+	if n := p.one.Replicas(); n != 2 {
+		t.Errorf("%d replicas while the server is away, want 2", n)
+	}
+}
+
 // Everything that is written goes by itself.
 func TestNothingStaysForever(t *testing.T) {
 	p := newPair(t)

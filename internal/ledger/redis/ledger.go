@@ -28,7 +28,8 @@ type Ledger struct {
 	lease   time.Duration
 	tail    time.Duration // what a failover may have lost: it is told anew
 
-	owner   string // names this replica among those that run calls
+	owner   string       // names this replica among those that run calls
+	fleet   atomic.Int64 // replicas that there are
 	tokens  atomic.Uint64
 	changes [1024]atomic.Uint32 // bumped by what this replica writes, by run
 	seed    maphash.Seed

@@ -119,6 +119,7 @@ func (l *Ledger) TakeOffer(ctx context.Context, run interceptors.RunKey, offer i
 			return false, nil
 		}
 	}
+	ctx = context.WithoutCancel(ctx) // whoever leaves now has to put it back: the answer tells whether
 	err = l.change(ctx, run, func(names *names) error {
 		n, err := l.number(ctx, l.scripts.take, names.keys, []string{offer.Tool, string(offer.Key[:])})
 		taken = n == 1

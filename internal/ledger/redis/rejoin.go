@@ -52,8 +52,22 @@ func (l *Ledger) begin() bool {
 
 func (l *Ledger) signature() string { return l.prefix + marksTag + ":here:" + l.owner }
 
+// Replicas is how many replicas share the server, this one included: those that
+// were heard of within three renewals of a lease. While the server is away it is
+// what was known last; at least 1.
+func (l *Ledger) Replicas() int { return int(max(l.fleet.Load(), 1)) }
+
+// count tells the server that this replica is here.
+func (l *Ledger) count() {
+	n, err := l.number(l.ctx, l.scripts.here, []string{l.prefix + marksTag + ":replicas"}, []string{l.owner, millis(l.lease + time.Second)})
+	if err == nil {
+		l.fleet.Store(n)
+	}
+}
+
 // sign leaves a sign by which the server's memory is recognised.
 func (l *Ledger) sign() error {
+	l.count()
 	client := l.link.client.Load()
 	if client == nil {
 		return errAway

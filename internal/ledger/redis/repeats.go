@@ -250,6 +250,7 @@ func (l *Ledger) TakeKey(ctx context.Context, run interceptors.RunKey, key inter
 			return "", nil
 		}
 	}
+	ctx = context.WithoutCancel(ctx) // whoever leaves now has to put it back: the answer tells what
 	own, ownErr := l.local.TakeKey(ctx, run, key)
 	l.journal.unkeep(run, key)
 	kept := ""

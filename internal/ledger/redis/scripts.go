@@ -78,6 +78,9 @@ var afterLua string
 //go:embed lua/probe.lua
 var probeLua string
 
+//go:embed lua/here.lua
+var hereLua string
+
 //go:embed lua/post.lua
 var postLua string
 
@@ -89,7 +92,7 @@ type scripts struct {
 	remember, erase, settle             *rueidis.Lua
 	keepKey, takeKey                    *rueidis.Lua
 	claim, renew, hollow, restore       *rueidis.Lua
-	after, probe, post                  *rueidis.Lua
+	after, probe, post, here            *rueidis.Lua
 }
 
 func newScripts() *scripts {
@@ -104,6 +107,6 @@ func newScripts() *scripts {
 		remember: remembering(rememberLua), erase: remembering(eraseLua), settle: remembering(settleLua),
 		keepKey: run(keepKeyLua), takeKey: run(takeKeyLua),
 		claim: run(claimLua), restore: run(restoreLua), renew: of(renewLua), hollow: of(hollowLua),
-		after: of(preludeLua + countsLua + memoriesLua + afterLua), probe: of(probeLua), post: of(postLua),
+		after: of(preludeLua + countsLua + memoriesLua + afterLua), probe: of(probeLua), post: of(postLua), here: of(hereLua),
 	}
 }
