@@ -13,9 +13,9 @@ import (
 func TestMain(m *testing.M) {
 	if IsBackend() {
 		fmt.Fprintln(os.Stderr, ServeBackend())
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // here it is the back end
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // as TestMain does
 }
 
 func TestNoCallIsLostOrDoubledWhileThingsBreak(t *testing.T) {

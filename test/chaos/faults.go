@@ -2,8 +2,8 @@ package chaos
 
 import (
 	"errors"
-	"fmt"
 	"os"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -204,7 +204,7 @@ func rollingRestart(s *stage) error {
 // reload changes the catalogue and has every replica read it.
 func reload(s *stage) error {
 	s.reloads++
-	if err := os.WriteFile(s.catalogue, catalogueText(s.way, fmt.Sprint(s.reloads)), 0o600); err != nil {
+	if err := os.WriteFile(s.catalogue, catalogueText(s.way, strconv.Itoa(s.reloads)), 0o600); err != nil {
 		return err
 	}
 	for _, r := range s.gateways {

@@ -36,7 +36,7 @@ const guarded = `log=$1; shift; exec 3<&0; "$@" </dev/null 3<&- >>"$log" 2>&1 & 
 (read -r _ <&3; kill -9 $p) >/dev/null 2>&1 & g=$!; wait $p; s=$?; kill $g 2>/dev/null; echo $s`
 
 func (p *process) start() error {
-	command := exec.CommandContext(context.Background(), "/bin/sh", append([]string{"-c", guarded, "sh", p.log}, p.args...)...)
+	command := exec.CommandContext(context.Background(), "/bin/sh", append([]string{"-c", guarded, "sh", p.log}, p.args...)...) //nolint:gosec // our own programs
 	command.Env = append(os.Environ(), p.env...)
 	stdin, errIn := command.StdinPipe()
 	stdout, errOut := command.StdoutPipe()
@@ -111,12 +111,12 @@ func freeAddress() (string, error) {
 }
 
 // awaiting tries until it works.
-func awaiting(what string, within time.Duration, try func() error) error {
+func awaiting(what string, try func() error) error {
 	var err error
-	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if err = try(); err == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: not within %v: %w", what, within, err)
+	return fmt.Errorf("%s: not within %v: %w", what, startTimeout, err)
 }

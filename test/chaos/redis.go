@@ -2,6 +2,8 @@ package chaos
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -27,7 +29,7 @@ func redisProgram(folder string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("redis-server is missing: run `make peers`")
+	return "", errors.New("redis-server is missing: run `make peers`")
 }
 
 func executable(path string) bool {
@@ -57,7 +59,7 @@ func startRedis(program, folder, name string) (*redisServer, error) {
 
 // await waits until it answers, with its data loaded.
 func (r *redisServer) await() error {
-	return awaiting(r.name, startTimeout, func() error { return r.do("PING") })
+	return awaiting(r.name, func() error { return r.do("PING") })
 }
 
 // do runs one command on a connection of its own.
@@ -67,7 +69,7 @@ func (r *redisServer) do(words ...string) error {
 }
 
 func (r *redisServer) ask(words ...string) (string, error) {
-	conn, err := net.DialTimeout("tcp", r.address, time.Second)
+	conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(context.Background(), "tcp", r.address)
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +100,7 @@ func (r *redisServer) follow(leader *redisServer) error {
 	if err := r.do("REPLICAOF", host, port); err != nil {
 		return err
 	}
-	return awaiting(r.name+" as a replica", startTimeout, func() error {
+	return awaiting(r.name+" as a replica", func() error {
 		text, err := r.ask("INFO", "replication")
 		if err == nil && !strings.Contains(text, "master_link_status:up") {
 			err = fmt.Errorf("it is not in sync: %.200s", text)

@@ -56,7 +56,7 @@ func (r *replica) begin() error {
 	if err := r.start(); err != nil {
 		return err
 	}
-	return awaiting(r.name, startTimeout, func() error { return request(http.MethodGet, "http://"+r.admin+"/healthz", nil) })
+	return awaiting(r.name, func() error { return request(http.MethodGet, "http://"+r.admin+"/healthz", nil) })
 }
 
 // gauges is what a process holds.

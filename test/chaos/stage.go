@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -85,8 +87,8 @@ func (s *stage) later(end func()) { s.closed = append(s.closed, end) }
 
 // close ends everything, the last first.
 func (s *stage) close() {
-	for n := len(s.closed) - 1; n >= 0; n-- {
-		s.closed[n]()
+	for _, end := range slices.Backward(s.closed) {
+		end()
 	}
 }
 
@@ -139,7 +141,7 @@ func (s *stage) beginBackend() error {
 	if err := s.backend.start(); err != nil {
 		return err
 	}
-	return awaiting("back end", startTimeout, func() error { return s.mood(moodGood) })
+	return awaiting("back end", func() error { return s.mood(moodGood) })
 }
 
 // mood has the back end misbehave in three of ten requests; moodGood ends that.
@@ -188,11 +190,11 @@ func (s *stage) found() {
 
 // lastWords is the end of every log, for a failure's report.
 func (s *stage) lastWords() string {
-	var all string
+	var all strings.Builder
 	files, _ := filepath.Glob(filepath.Join(s.folder, "*.log"))
 	for _, file := range files {
-		text, _ := os.ReadFile(file)
-		all += fmt.Sprintf("--- %s\n%s\n", filepath.Base(file), text[max(0, len(text)-2000):])
+		text, _ := os.ReadFile(file) //nolint:gosec // our own file
+		fmt.Fprintf(&all, "--- %s\n%s\n", filepath.Base(file), text[max(0, len(text)-2000):])
 	}
-	return all
+	return all.String()
 }

@@ -27,7 +27,7 @@ func startToxics(program, log string) (*toxics, error) {
 	if err := t.start(); err != nil {
 		return nil, err
 	}
-	return t, awaiting("toxiproxy", startTimeout, func() error { return t.do(http.MethodGet, "/version", nil) })
+	return t, awaiting("toxiproxy", func() error { return t.do(http.MethodGet, "/version", nil) })
 }
 
 // proxy puts a proxy before an address and returns the proxy's own.

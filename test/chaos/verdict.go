@@ -3,6 +3,7 @@ package chaos
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -88,7 +89,7 @@ func (v *Verdict) against(what string, c *call) {
 }
 
 func (c *call) story() string {
-	var all string
+	var all strings.Builder
 	for _, s := range c.Sends {
 		what := s.Outcome.Code
 		switch {
@@ -97,9 +98,9 @@ func (c *call) story() string {
 		case s.Outcome.Result:
 			what = "result"
 		}
-		all += fmt.Sprintf("[phase %d, %s +%v, %d attempts: %s]", s.Phase, s.Begin.Format("05.000"), s.End.Sub(s.Begin).Round(time.Millisecond), s.Outcome.Tried, what)
+		fmt.Fprintf(&all, "[phase %d, %s +%v, %d attempts: %s]", s.Phase, s.Begin.Format("05.000"), s.End.Sub(s.Begin).Round(time.Millisecond), s.Outcome.Tried, what)
 	}
-	return all
+	return all.String()
 }
 
 // lost says in what way a call was lost, if it was.

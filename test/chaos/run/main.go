@@ -19,7 +19,7 @@ import (
 func main() {
 	if chaos.IsBackend() {
 		fmt.Fprintln(os.Stderr, chaos.ServeBackend())
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // a program
 	}
 	var o chaos.Options
 	var only, out string
@@ -36,19 +36,19 @@ func main() {
 	if only != "" {
 		o.Faults = strings.Split(only, ",")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(run(ctx, o, out))
+	os.Exit(run(o, out)) //nolint:forbidigo // a program
 }
 
-func run(ctx context.Context, o chaos.Options, out string) int {
+func run(o chaos.Options, out string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	report, err := chaos.Run(ctx, o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	if out != "" {
-		text, _ := json.MarshalIndent(report, "", "  ") // numbers and strings alone
+		text, _ := json.MarshalIndent(report, "", "  ") //nolint:errchkjson // numbers are finite
 		if err := os.WriteFile(out, append(text, '\n'), 0o600); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
