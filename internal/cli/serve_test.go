@@ -210,41 +210,6 @@ func TestServeRefusesWhatCannotWork(t *testing.T) {
 	}
 }
 
-func TestLintNamesEveryFaultWithItsPlace(t *testing.T) {
-	bad := write(t, "tools:\n  - name: a\n    efect: read\n    http: {method: FETCH, url: \"http://127.0.0.1:1/\"}\n")
-	got := run(t, cli.Program{}, "lint", bad)
-	for _, part := range []string{bad + ":3:5: tools[0]: unknown key", "  3 |     efect: read\n    |     ^\n", "did you mean effect?", bad + ":4:"} {
-		if !strings.Contains(got.out, part) {
-			t.Errorf("%q lacks %q", got.out, part)
-		}
-	}
-	if got.code != 1 || got.err != "" {
-		t.Errorf("got %+v", got)
-	}
-	asJSON := run(t, cli.Program{}, "lint", "-o", "json", "--catalog", bad)
-	for line := range strings.Lines(asJSON.out) {
-		var problem struct {
-			File, Path, Message string
-			Line, Column        int
-		}
-		if err := json.Unmarshal([]byte(line), &problem); err != nil || problem.File != bad || problem.Line < 3 || problem.Message == "" {
-			t.Errorf("%q: %v", line, err)
-		}
-	}
-}
-
-func TestLintPassesTheExamples(t *testing.T) {
-	got := run(t, cli.Program{}, "lint", "../../examples/catalog.yaml")
-	if got.code != 0 || got.out != "" || got.err != "../../examples/catalog.yaml: 8 tools, nothing wrong\n" {
-		t.Errorf("got %+v", got)
-	}
-	for _, args := range [][]string{{"lint"}, {"lint", "/no/such/file"}, {"lint", "-o", "xml", "x"}} {
-		if got := run(t, cli.Program{}, args...); got.code != 1 || got.err == "" {
-			t.Errorf("%v: got %+v", args, got)
-		}
-	}
-}
-
 func TestTheDemoIsACommand(t *testing.T) {
 	got := run(t, cli.Program{Terminal: true}, "demo")
 	if got.code != 0 || !strings.Contains(got.out, "\x1b[1mWhat was counted\x1b[0m") || strings.Contains(got.out, "did not end as it must") {

@@ -87,6 +87,10 @@ func Alone() Option {
 	}
 }
 
+// AnyFunction takes the Go functions that a file names to be registered. What
+// comes of it is not to be served.
+func AnyFunction() Option { return func(s *settings) { s.anyFunction = true } }
+
 // NamesSecret reports whether a text is `env:NAME` or `file:PATH`, and so no
 // secret itself.
 func NamesSecret(from string) bool {

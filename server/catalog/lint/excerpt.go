@@ -1,6 +1,11 @@
 package lint
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+
+	"toolgate.dev/toolgate/internal/redact"
+)
 
 // Excerpt is a line of the file with the place that is meant.
 type Excerpt struct {
@@ -24,7 +29,7 @@ func (r *Report) excerpt(p Place) Excerpt {
 	if p.Line < 1 || p.Line > len(r.document.lines) {
 		return Excerpt{}
 	}
-	line := []rune(strings.ReplaceAll(r.document.lines[p.Line-1], "\t", " "))
+	line := []rune(veiled(strings.ReplaceAll(r.document.lines[p.Line-1], "\t", " ")))
 	for _, mask := range r.masks[p.Line] {
 		for i := mask.Column - 1; i < min(mask.EndColumn-1, len(line)); i++ {
 			line[i] = '*'
@@ -47,4 +52,22 @@ func (r *Report) excerpt(p Place) Excerpt {
 	}
 	width := max(1, min(p.EndColumn-p.Column, len([]rune(shown))-column+1))
 	return Excerpt{Line: p.Line, Text: shown, Column: column, Width: width}
+}
+
+// named is a name with a value behind it.
+var named = regexp.MustCompile(`([A-Za-z0-9_-]+)["']?\s*[:=]\s*("[^"]*"|'[^']*'|[^\s,{}\[\]]+)`)
+
+// veiled masks what may be a secret in a line that is shown for another fault: a
+// misspelt key keeps what stands below it from being read.
+func veiled(line string) string {
+	for _, at := range named.FindAllStringSubmatchIndex(line, -1) {
+		value := strings.Trim(line[at[4]:at[5]], `"'`)
+		if redact.SecretName(line[at[2]:at[3]]) && meansSomething(value) && value != "string" {
+			line = line[:at[4]] + strings.Repeat("*", at[5]-at[4]) + line[at[5]:]
+		}
+	}
+	if start, end, found := secretIn(line); found {
+		line = line[:start] + strings.Repeat("*", end-start) + line[end:]
+	}
+	return line
 }

@@ -132,19 +132,25 @@ func (c *checker) looks(at spot) {
 // looksSecret reports text that holds a secret by its looks. Of prose only what no
 // word looks like counts: "a bank token `account`" is none.
 func looksSecret(text string) bool {
+	start, end, found := secretIn(text)
+	return found && (strings.ContainsAny(text[start:end], "0123456789:") || !strings.Contains(text, " "))
+}
+
+// secretIn is where in a text a secret stands, from the first to the last of
+// several.
+func secretIn(text string) (start, end int, found bool) {
 	cleaned := redact.SecretText(text)
 	if cleaned == text {
-		return false
+		return 0, 0, false
 	}
-	start, end := 0, 0
 	for start < min(len(text), len(cleaned)) && text[start] == cleaned[start] {
 		start++
 	}
-	for end < min(len(text), len(cleaned))-start && text[len(text)-1-end] == cleaned[len(cleaned)-1-end] {
-		end++
+	same := 0
+	for same < min(len(text), len(cleaned))-start && text[len(text)-1-same] == cleaned[len(cleaned)-1-same] {
+		same++
 	}
-	removed := text[start : len(text)-end]
-	return strings.ContainsAny(removed, "0123456789:") || !strings.Contains(text, " ")
+	return start, len(text) - same, true
 }
 
 // proposed finds values that a model is told to send under the name of a secret.

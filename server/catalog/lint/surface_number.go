@@ -22,9 +22,10 @@ var (
 
 	wholeNouns = setOf(`count quantity qty limit offset seconds minutes hours days weeks months millis milliseconds ms bytes cents attempts retries guests nights age`)
 	realNouns  = setOf(`amount total subtotal balance percent percentage ratio latitude longitude lat lng lon temperature weight height width length depth radius distance`)
-	// bounded are nouns behind a bound: max_results.
-	bounded = setOf("results items rows records entries tokens length size price cost fee rate age retries attempts pages")
-	bounds  = setOf("max maximum min minimum")
+	// These are nouns behind a bound: max_results.
+	boundedCounts = setOf("results items rows records entries tokens length size age retries attempts pages")
+	boundedReals  = setOf("price cost fee rate")
+	bounds        = setOf("max maximum min minimum")
 	// sizes are "size" behind what is counted.
 	sizes = setOf("page batch chunk window sample file buffer party group")
 )
@@ -56,7 +57,9 @@ func numberClue(p *property) clue {
 	switch {
 	case wholeNouns[end] || end == "size" && len(name) > 1 && sizes[name[len(name)-2]]:
 		found.lines = []string{"type: integer"}
-	case bounded[end] && bounds[first(name)]:
+	case boundedCounts[end] && bounds[first(name)]:
+		found.lines = []string{"type: integer"}
+	case boundedReals[end] && bounds[first(name)]:
 		found.lines = []string{"type: number"}
 	case realNouns[end]:
 		found.lines = []string{"type: number"}
