@@ -26,6 +26,7 @@ func run() int {
 		Getenv:      os.Getenv,
 		Terminal:    term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		Hangups:     hangups,
 		Width:       width,
 	})

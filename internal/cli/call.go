@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/internal/redact"
 	toolgate "toolgate.dev/toolgate/sdk/go"
 )
 
@@ -21,6 +23,7 @@ type callFlags struct {
 	run, id, json, output string
 	timeout, wait         time.Duration
 	fresh, alternatives   bool
+	noInput               bool
 }
 
 func (s *session) call() *cobra.Command {
@@ -31,7 +34,8 @@ func (s *session) call() *cobra.Command {
 		Long: "Calls a tool through the gateway and prints its result, or the observation of its failure.\n\n" +
 			"key=value is typed by the tool's schema where that is known, else a string; a key given twice\n" +
 			"is a list; key:=value is JSON as it stands. --json takes the arguments as one text: '{…}',\n" +
-			"@FILE, or - for standard input.\n\n" +
+			"@FILE, or - for standard input. At a terminal you are asked for what is required and missing;\n" +
+			"a script never is.\n\n" +
 			"Exit codes: 0 result, 10 transient, 11 invalid_request, 12 terminal, 1 gateway or usage error.",
 		Example: "  toolgate call list_invoices start_date=2026-03-14\n" +
 			"  toolgate call transfer_funds --run rent --json '{\"account_id\": \"acc_1042\", \"to\": \"acc_9000\", \"amount\": 150.00, \"reference\": \"rent-03\"}'",
@@ -54,6 +58,7 @@ func (s *session) call() *cobra.Command {
 	f.DurationVar(&flags.timeout, "timeout", 0, "deadline of the call (default: the tool's)")
 	f.DurationVar(&flags.wait, "wait", 0, "wait out transient failures for so long, in all")
 	f.BoolVar(&flags.fresh, "fresh", false, "a person acted: lift the memory of this call and tool")
+	f.BoolVar(&flags.noInput, "no-input", false, "never ask, not at a terminal either")
 	f.BoolVar(&flags.alternatives, "alternatives", false, "also look for alternatives that are made on request")
 	return cmd
 }
@@ -70,7 +75,7 @@ func (s *session) callTool(ctx context.Context, tool string, pairs []string, fla
 		return usage(err.Error(), "--gateway takes host:port")
 	}
 	defer client.Close()
-	arguments, err := s.arguments(ctx, client, tool, pairs, flags.json)
+	arguments, err := s.arguments(ctx, client, tool, pairs, flags)
 	if err != nil {
 		return err
 	}
@@ -79,22 +84,30 @@ func (s *session) callTool(ctx context.Context, tool string, pairs []string, fla
 		ctx, cancel = context.WithTimeout(ctx, flags.timeout)
 		defer cancel()
 	}
+	progress, done := s.progress, func() {}
+	if s.ErrTerminal && s.Getenv("TERM") != "dumb" {
+		live := s.startLive(tool)
+		progress, done = live.progress, live.stop
+	}
 	result, err := client.Do(ctx, flags.run, toolgate.Call{
 		Tool: tool, Args: arguments, ID: flags.id,
 		Fresh: flags.fresh, WantAlternatives: flags.alternatives,
-		Progress: s.progress,
+		Progress: progress,
 	})
+	done()
 	return s.answer(result, err, flags.output)
 }
 
-// arguments is the text that is sent: --json untouched, else the pairs.
-func (s *session) arguments(ctx context.Context, client *toolgate.Client, tool string, texts []string, json string) (string, error) {
+// arguments is the text that is sent: --json untouched, else the pairs, and what a
+// person at a terminal adds to them.
+func (s *session) arguments(ctx context.Context, client *toolgate.Client, tool string, texts []string, flags callFlags) (string, error) {
+	asks := s.interactive() && !flags.noInput
 	switch {
-	case json != "" && len(texts) > 0:
+	case flags.json != "" && len(texts) > 0:
 		return "", usage("--json and key=value exclude each other", "put all arguments into one of them")
-	case json != "":
-		return s.read(json)
-	case len(texts) == 0:
+	case flags.json != "":
+		return s.read(flags.json)
+	case len(texts) == 0 && !asks:
 		return "", nil
 	}
 	var pairs []pair
@@ -105,17 +118,42 @@ func (s *session) arguments(ctx context.Context, client *toolgate.Client, tool s
 		}
 		pairs = append(pairs, p)
 	}
+	known, err := s.schemaOf(ctx, client, tool)
+	if err != nil {
+		return "", err
+	}
+	if asks {
+		given := len(pairs)
+		if pairs, err = s.askMissing(ctx, pairs, known); err != nil {
+			return "", err
+		}
+		if len(pairs) > given && !holdsSecret(pairs) {
+			s.notef("next time: %s", commandLine(tool, pairs))
+		}
+	}
+	if len(pairs) == 0 {
+		return "", nil
+	}
+	return argumentsOf(pairs, known), nil
+}
+
+func holdsSecret(pairs []pair) bool {
+	return slices.ContainsFunc(pairs, func(p pair) bool { return redact.SecretName(p.key) })
+}
+
+// schemaOf is the tool's schema; one that knows nothing where there is no such
+// tool, for the gateway to say so.
+func (s *session) schemaOf(ctx context.Context, client *toolgate.Client, tool string) (known schema, err error) {
 	listed, err := client.ListTools(ctx)
 	if err != nil {
-		return "", s.unreachable(err)
+		return schema{}, s.unreachable(err)
 	}
-	var known schema
 	for _, listed := range listed.GetTools() {
 		if listed.GetName() == tool {
 			known = newSchema(listed.GetInputSchemaJson())
 		}
 	}
-	return argumentsOf(pairs, known), nil
+	return known, nil
 }
 
 // read takes text as it stands, from @FILE, or from - for standard input.
@@ -135,10 +173,7 @@ func (s *session) read(text string) (string, error) {
 
 // progress tells a person what the gateway does while it waits.
 func (s *session) progress(p *toolgatev1.CallProgress) {
-	after := ""
-	if p.GetCode() != "" {
-		after = " after " + p.GetCode()
-	}
+	after := afterCode(p)
 	switch p.GetPhase() {
 	case toolgatev1.CallProgress_PHASE_WAIT:
 		s.notef("waiting %.3g s%s, %d of %d attempts made", p.GetWait(), after, p.GetAttempt(), p.GetMaxAttempts())

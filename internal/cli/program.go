@@ -16,8 +16,9 @@ type Program struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string // nil: an empty environment
-	// Terminal reports that Stdout is a terminal; ErrTerminal the same of Stderr.
-	Terminal, ErrTerminal bool
+	// Terminal reports that Stdout is a terminal; ErrTerminal the same of Stderr,
+	// InTerminal of Stdin.
+	Terminal, ErrTerminal, InTerminal bool
 	// Hangups subscribes to SIGHUP, which has `serve` read its catalogue again; nil:
 	// it never comes. Every other command keeps what a hangup does to it.
 	Hangups func() <-chan os.Signal

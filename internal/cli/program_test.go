@@ -73,6 +73,11 @@ func (g *gateway) last() (string, *toolgatev1.ToolCall) {
 
 func (g *gateway) serve(t *testing.T) string {
 	t.Helper()
+	return serveGateway(t, g)
+}
+
+func serveGateway(t *testing.T, g toolgatev1.ToolGatewayServiceServer) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
