@@ -44,6 +44,7 @@ func (s *Server) Reload(next *catalog.Catalog) Changes {
 	s.parts.wiring.reloads.count(outcome)
 	s.log.Info("catalogue reloaded", slog.String("from", former.Version()), slog.String("to", next.Version()),
 		slog.Any("added", changes.Added), slog.Any("removed", changes.Removed), slog.Any("changed", changes.lines()))
+	s.warn(next)
 	return changes
 }
 
