@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strings"
+
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
 
@@ -21,6 +23,10 @@ func (d *diagnosis) readAlternatives(home *node) {
 	for _, item := range list.items {
 		arguments, ok := d.index().merged(item.node)
 		if !ok {
+			arguments, ok = d.index().swapped(item.node)
+		}
+		if !ok {
+			d.finding.addFact("alternatives", list)
 			return
 		}
 		if len(d.finding.alternatives) == 3 {
@@ -51,4 +57,46 @@ func (x *argumentIndex) merged(item *node) (string, bool) {
 		changed.items[at].node = m.node
 	}
 	return string(changed.appendJSON(nil)), true
+}
+
+// swapped is the call with one argument replaced by a bare value: the only one
+// that is written in the same form; false where none or several are.
+func (x *argumentIndex) swapped(value *node) (string, bool) {
+	if value.isContainer() || !value.present() || !x.root.isObject() {
+		return "", false
+	}
+	at, form := -1, formOf(value)
+	for i, m := range x.root.items {
+		if m.node.kind == value.kind && formOf(m.node) == form {
+			if at >= 0 {
+				return "", false
+			}
+			at = i
+		}
+	}
+	if at < 0 {
+		return "", false
+	}
+	changed := objectOf(append([]member(nil), x.root.items...)...)
+	changed.items[at].node = value
+	return string(changed.appendJSON(nil)), true
+}
+
+// formOf is how a value is written: 0 for digits, a for letters, the rest as it
+// stands: `2026-03-12T14:30:00Z` is `0000-00-00a00:00:00a`. Words have no form of
+// their own.
+func formOf(n *node) string {
+	text := n.str()
+	if len(text) > 64 || digits(text) == 0 && strings.IndexAny(text, "0123456789") < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= '0' && r <= '9':
+			return '0'
+		case isNameRune(r) && r != '_':
+			return 'a'
+		}
+		return r
+	}, text)
 }

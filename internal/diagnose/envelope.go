@@ -14,6 +14,7 @@ var envelopes = [...]envelope{
 	{"an AWS error", (*diagnosis).readAWS},
 	{"a SOAP fault", (*diagnosis).readSOAP},
 	{"an XML-RPC fault", (*diagnosis).readXMLRPC},
+	{"a FHIR OperationOutcome", (*diagnosis).readFHIR},
 	{"an RFC 9457 problem", (*diagnosis).readProblem},
 	{"a FastAPI error", (*diagnosis).readFastAPI},
 	{"a GraphQL error", (*diagnosis).readGraphQL},

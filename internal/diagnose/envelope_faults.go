@@ -37,7 +37,7 @@ func (d *diagnosis) readFaults() {
 	root := d.reading.base().first()
 	homes := []*node{
 		root.member("error"), root, root.member("errors").first(), root.member("data"), root.member("Fault"), root.member("detail"),
-		root.member("details"), root.member("message"),
+		root.member("details"), root.member("message"), root.member("_embedded"),
 	}
 	for _, home := range homes {
 		if !home.isObject() {

@@ -11,7 +11,7 @@ var (
 	messageNames = []string{
 		"message", "msg", "error_message", "errorMessage", "error_description", "errorDescription", "errmsg", "errMsg", "error_msg",
 		"description", "detail", "details", "reason", "title", "error-text", "error_text", "text", "faultstring", "info", "errorText", "userMessage", "developerMessage", "localizedMessage",
-		"longMessage", "shortMessage", "explanation", "cause", "errorSummary", "error_summary", "ExceptionText", "#text", "faultDetail", "errorDetail",
+		"longMessage", "shortMessage", "explanation", "cause", "errorSummary", "error_summary", "ExceptionText", "#text", "hydra:description", "hydra:title", "faultDetail", "errorDetail",
 	}
 	partNames = []string{"detail", "details", "hint", "description", "reason", "error_description", "longMessage", "suggestion", "resolution", "developerMessage", "userMessage", "help_text", "action"}
 	factWords = map[string]bool{
@@ -189,7 +189,7 @@ func (d *diagnosis) readField(home *node) {
 	if len(f.violations) > 0 || !home.isObject() {
 		return
 	}
-	for _, name := range []string{"param", "parameter", "field", "fieldName", "argument", "property", "attribute", "parameterName", "param_name", "fields", "invalidField", "pointer", "key", "target"} {
+	for _, name := range []string{"param", "parameter", "field", "fieldName", "argument", "property", "attribute", "parameterName", "param_name", "fields", "invalidField", "pointer", "key", "target", "@locator"} {
 		n := home.fold(name)
 		if n.isList() {
 			for _, item := range n.items[:min(len(n.items), 8)] {

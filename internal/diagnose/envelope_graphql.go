@@ -14,7 +14,7 @@ func (d *diagnosis) readGraphQL() bool {
 	}
 	list := root.member("errors")
 	first := list.first()
-	if !list.isList() || !isGraphQL(root) {
+	if !list.isList() || !isGraphQL(root) && !(len(root.items) == 1 && first.member("message").isString() && d.sendsDocument()) {
 		return false
 	}
 	f := &d.finding
@@ -28,10 +28,33 @@ func (d *diagnosis) readGraphQL() bool {
 		}
 	}
 	located := first.member("locations").present() && !first.member("path").present()
+	if !root.member("data").present() && !first.member("path").present() && len(f.violations) == 0 {
+		if path := d.index().top(queryArguments); path != "" { // refused as a whole: the document is the argument
+			f.addViolation(violation{field: path, mapped: true, problem: first.member("message").str()})
+		}
+	}
 	if located && !f.partial && len(f.codes) == 0 {
 		f.suggest("invalid_request") // refused before it ran
 	}
 	return true
+}
+
+// queryArguments are usual names of the argument that holds the document.
+var queryArguments = map[string]bool{"query": true, "document": true, "mutation": true, "graphql": true, "operation": true}
+
+// sendsDocument reports whether the call carries a GraphQL document.
+func (d *diagnosis) sendsDocument() bool {
+	path := d.index().top(queryArguments)
+	if path == "" {
+		return false
+	}
+	text := strings.TrimSpace(d.index().argument(path).str())
+	for _, start := range []string{"{", "query", "mutation", "subscription", "fragment"} {
+		if strings.HasPrefix(text, start) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *diagnosis) readGraphQLError(n *node, first bool) {

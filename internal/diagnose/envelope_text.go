@@ -65,7 +65,9 @@ func scanPage(markup string) page {
 			tag := string(name)
 			p.login = p.login || attributes && isLogin(z, tag)
 			if kind == html.StartTagToken && skip == "" {
-				in = tag
+				if in != "p" || !inlineTags[tag] {
+					in = tag
+				}
 				if tag == "style" || tag == "script" || tag == "noscript" || tag == "svg" {
 					skip = tag
 				}
@@ -87,6 +89,10 @@ func scanPage(markup string) page {
 	p.text = strings.TrimSpace(text.String())
 	return p
 }
+
+// inlineTags mark words inside a paragraph and don't end it. Not b: Tomcat's
+// pages label their lines with it.
+var inlineTags = map[string]bool{"strong": true, "em": true, "i": true, "a": true, "span": true, "code": true, "font": true, "br": true, "tt": true, "u": true}
 
 // take files one text by the element that it stands in.
 func (p *page) take(in, raw string, all *strings.Builder) {

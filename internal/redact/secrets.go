@@ -22,7 +22,7 @@ var secretRules = []rule{
 	},
 	{ // a name, a value, nothing between: password "x", API key abc123
 		words: adjacentNames(), reach: 256, starts: true,
-		re:   regexp.MustCompile("^([A-Za-z]+(?:[ _-]?(?:[Kk]ey|KEY|[Tt]oken|TOKEN))?)(\\s+(?:is |was |value |of )?)(\\\\+\"[^\"\\\\]+\\\\+\"|\"[^\"]+\"|'[^']+'|`[^`]+`|[^\\s\"'`\\\\\\[,;:=]+)"),
+		re:   regexp.MustCompile("^([A-Za-z]+(?:[ _-]?(?:[Kk]ey|KEY|[Tt]oken|TOKEN))?)(\\s+(?:is |was |value |of |as )?)(\\\\+\"[^\"\\\\]+\\\\+\"|\"[^\"]+\"|'[^']+'|`[^`]+`|[^\\s\"'`\\\\\\[,;:=]+)"),
 		with: adjacent,
 	},
 	{ // masked echoes show the ends of a key
