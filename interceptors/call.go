@@ -82,10 +82,30 @@ func NewCorrelationID() string {
 // Checked is what the arguments room found out about a call's arguments.
 type Checked struct {
 	JSON      []byte                 // what is sent: the caller's own bytes unless coerced
-	Key       Key                    // identity of tool and canonical arguments
 	Coercions []*toolgatev1.Coercion // what was changed
+
+	// Key is the identity of tool and canonical arguments, zero where Keyer is
+	// still to make it: ask Identity.
+	Key   Key
+	Keyer Keyer // nil: Key stands
 
 	// Fault is nil when the arguments are valid. Otherwise it is a complete
 	// INVALID_REQUEST of the gateway: malformed_json or invalid_arguments.
 	Fault *toolgatev1.ToolError
+}
+
+// Keyer makes the identity of a call from arguments that are valid. It must be
+// safe for concurrent use.
+type Keyer interface {
+	MakeKey(argumentsJSON []byte) Key
+}
+
+// Identity is the identity of tool and canonical arguments; zero where they are
+// not valid. It is made when it is first asked for: most calls succeed before
+// anybody does, and of large arguments it costs as much as all else.
+func (c *Checked) Identity() Key {
+	if c.Keyer != nil {
+		c.Key, c.Keyer = c.Keyer.MakeKey(c.JSON), nil
+	}
+	return c.Key
 }

@@ -159,6 +159,14 @@ type RepeatBook interface {
 	TakeKey(ctx context.Context, run RunKey, key Key) (string, error)
 }
 
+// Blanks is what a ledger may offer besides, where it can tell at once.
+type Blanks interface {
+	// Blank reports that no failure and no unknown outcome of the run is
+	// remembered at all, so that Recall would return none. It may say false without
+	// need.
+	Blank(ctx context.Context, run RunKey) bool
+}
+
 // Memory is one remembered failure.
 type Memory struct {
 	Tool    string

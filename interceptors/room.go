@@ -18,18 +18,12 @@ type Handle func(ctx context.Context, call *Call, next Next) (*Outcome, error)
 // Interceptor makes the ordinary gRPC interceptor of a room. The request that
 // travels through the chain is a *Call, the response an *Outcome.
 func Interceptor(handle Handle) grpc.UnaryServerInterceptor {
-	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
 		call, ok := req.(*Call)
 		if !ok {
 			return nil, StatusInternal(fmt.Errorf("a room of the tool chain was given %T", req))
 		}
-		outcome, err := handle(ctx, call, func(ctx context.Context, call *Call) (*Outcome, error) {
-			resp, err := handler(ctx, call)
-			if err != nil {
-				return nil, err
-			}
-			return resp.(*Outcome), nil
-		})
+		outcome, err := handle(ctx, call, nextOf(info, handler))
 		if err != nil {
 			return nil, err
 		}
@@ -37,31 +31,47 @@ func Interceptor(handle Handle) grpc.UnaryServerInterceptor {
 	}
 }
 
-// insideInfo is what rooms of the tool chain are told of the rpc: nothing, since
-// a call may come through any door. It is shared and not to be written to.
-var insideInfo = &grpc.UnaryServerInfo{}
+// link is what Chain tells a room by way of the rpc's info, which of a tool call
+// there is none: a call may come through any door. It holds the handler as a Next,
+// made once and not for every call.
+type link struct{ next Next }
+
+func nextOf(info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) Next {
+	if info != nil {
+		if l, ok := info.Server.(*link); ok {
+			return l.next
+		}
+	}
+	return func(ctx context.Context, call *Call) (*Outcome, error) { return outcomeOf(handler(ctx, call)) }
+}
+
+func outcomeOf(resp any, err error) (*Outcome, error) {
+	if err != nil {
+		return nil, err
+	}
+	return resp.(*Outcome), nil
+}
 
 // Chain joins interceptors, the first listed outermost, around the handler of
 // the last room.
 func Chain(last Next, rooms ...grpc.UnaryServerInterceptor) Next {
-	handler := grpc.UnaryHandler(func(ctx context.Context, req any) (any, error) {
-		outcome, err := last(ctx, req.(*Call))
+	next := last
+	for i := len(rooms) - 1; i >= 0; i-- {
+		next = join(rooms[i], next)
+	}
+	return next
+}
+
+func join(room grpc.UnaryServerInterceptor, next Next) Next {
+	info := &grpc.UnaryServerInfo{Server: &link{next: next}} // shared and not to be written to
+	handler := func(ctx context.Context, req any) (any, error) {
+		outcome, err := next(ctx, req.(*Call))
 		if err != nil {
-			return nil, err
+			return nil, err // no typed nil
 		}
 		return outcome, nil
-	})
-	for i := len(rooms) - 1; i >= 0; i-- {
-		room, inner := rooms[i], handler
-		handler = func(ctx context.Context, req any) (any, error) {
-			return room(ctx, req, insideInfo, inner)
-		}
 	}
 	return func(ctx context.Context, call *Call) (*Outcome, error) {
-		resp, err := handler(ctx, call)
-		if err != nil {
-			return nil, err
-		}
-		return resp.(*Outcome), nil
+		return outcomeOf(room(ctx, call, info, handler))
 	}
 }

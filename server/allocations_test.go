@@ -214,13 +214,13 @@ type cannedReply struct{}
 
 var canned = &interceptors.Reply{
 	Transport: interceptors.TransportHTTP, Status: 200, Sent: true,
-	Header: map[string][]string{"Content-Type": {"application/json"}}, Body: []byte(`{"id":"inv_0871","status":"accepted","items":[1,2,3]}`),
+	Header: map[string][]string{"Content-Type": {"application/json"}}, Body: []byte(`{"id":"inv_0871","status":"accepted","lines":[1,2,3]}`),
 }
 
 func (cannedReply) Attempt(context.Context, *interceptors.Call) *interceptors.Reply { return canned }
 
 // cannedServer answers on a real connection and allocates nothing itself.
-func cannedServer(t *testing.T) string {
+func cannedServer(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -39,7 +39,7 @@ func (w *wiring) keyOf(call *interceptors.Call, name, text string) (interceptors
 		return interceptors.Key{}, false
 	}
 	checked := tool.Schema.Check(text)
-	return checked.Key, checked.Fault == nil
+	return checked.Identity(), checked.Fault == nil
 }
 
 // usable keeps the alternatives that this caller may use and that repeat's

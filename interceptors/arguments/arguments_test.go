@@ -49,7 +49,7 @@ func TestValidArgumentsReachTheToolByteForByte(t *testing.T) {
 	if sent == nil || *sent != call.Text || len(outcome.Result.GetCoercions()) > 0 || call.Trace.Answered != "" {
 		t.Errorf("sent %v: %v", sent, outcome)
 	}
-	if key, _ := arguments.KeyOf("list_invoices", []byte(`{"start_date":"2026-03-14","limit":10}`)); call.Arguments.Key != key {
+	if key, _ := arguments.KeyOf("list_invoices", []byte(`{"start_date":"2026-03-14","limit":10}`)); call.Arguments.Identity() != key {
 		t.Error("the key is not the key of the canonical arguments")
 	}
 }

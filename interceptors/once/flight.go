@@ -13,64 +13,108 @@ import (
 )
 
 // flight is one running call and everybody who waits for it. The first of them
-// runs it in their own goroutine; whoever comes later waits for done.
+// runs it in their own goroutine; whoever comes later waits for it to land. Nearly
+// all flights have one passenger, and what the others need is made when they come.
 type flight struct {
 	same interceptors.Key
 	ctx  flightContext
 	end  context.CancelCauseFunc
-	done chan struct{}
 
-	mu      sync.Mutex
-	waiting map[*waiter]struct{}
-	boarded int  // waiters there ever were
-	closed  bool // nobody joins any more: it landed, or was given up
+	mu      sync.Mutex // guards the rest
+	first   waiter     // who runs it
+	others  []*waiter
+	boarded int           // waiters there ever were
+	waiting int           // of these
+	closed  bool          // nobody joins any more: it landed, or was given up
+	landed  bool          // and what follows stands
+	done    chan struct{} // closed when it lands; nil: nobody asked
 
-	// Written before done is closed, read behind it.
+	// Written before it lands, read behind that.
 	outcome *interceptors.Outcome
 	err     error
 	// replayed: the outcome was kept; nothing ran.
 	replayed bool
 }
 
-// waiter is one caller. The zero deadline: none.
-type waiter struct{ deadline time.Time }
+// waiter is one caller. Its fields are guarded by the flight's lock.
+type waiter struct {
+	flight   *flight
+	ctx      context.Context
+	deadline time.Time // zero: none
+	gone     bool
+	stop     func() bool
+}
 
 func newFlight(ctx context.Context, same interceptors.Key) *flight {
-	f := &flight{same: same, done: make(chan struct{}), waiting: map[*waiter]struct{}{}}
+	f := &flight{same: same}
 	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	f.ctx, f.end = flightContext{Context: base, flight: f}, end
 	return f
 }
 
-// board lets a caller wait. The caller leaves by the function returned, or by
-// the end of its context, whichever is first. False: it is too late to join.
-func (f *flight) board(ctx context.Context) (leave func(), ok bool) {
-	w := &waiter{}
-	w.deadline, _ = ctx.Deadline()
+// lead has the first caller wait.
+func (f *flight) lead(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed {
-		return nil, false
-	}
-	f.waiting[w] = struct{}{}
-	f.boarded++
-	stop := context.AfterFunc(ctx, func() { f.leave(w, ctx.Err()) })
-	return func() {
-		stop()
-		why := ctx.Err() // its deadline may be why it leaves
-		if why == nil {
-			why = context.Canceled
-		}
-		f.leave(w, why)
-	}, true
+	f.seat(&f.first, ctx)
 }
 
-// leave lets a waiter go. With the last of them the call ends.
-func (f *flight) leave(w *waiter, why error) {
+// join lets another caller wait: for done, which is closed when the flight lands.
+// A nil waiter: it is too late to be counted among those whom it flies for.
+func (f *flight) join(ctx context.Context) (w *waiter, done <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.waiting, w)
-	if len(f.waiting) == 0 && !f.closed {
+	if f.done == nil {
+		f.done = make(chan struct{})
+		if f.landed {
+			close(f.done)
+		}
+	}
+	if f.closed {
+		return nil, f.done
+	}
+	w = &waiter{}
+	f.others = append(f.others, w)
+	f.seat(w, ctx)
+	return w, f.done
+}
+
+// seat is called with the lock held. The caller leaves by leave, or by the end of
+// its context, whichever is first.
+func (f *flight) seat(w *waiter, ctx context.Context) {
+	w.flight, w.ctx = f, ctx
+	w.deadline, _ = ctx.Deadline()
+	f.boarded++
+	f.waiting++
+	w.stop = context.AfterFunc(ctx, w.ended)
+}
+
+// ended is called when the caller's context is done.
+func (w *waiter) ended() { w.depart(w.ctx.Err()) }
+
+// leave lets a waiter go.
+func (w *waiter) leave() {
+	w.flight.mu.Lock()
+	stop := w.stop
+	w.flight.mu.Unlock()
+	stop()
+	why := w.ctx.Err() // its deadline may be why it leaves
+	if why == nil {
+		why = context.Canceled
+	}
+	w.depart(why)
+}
+
+// depart takes a waiter out. With the last of them the call ends.
+func (w *waiter) depart(why error) {
+	f := w.flight
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if w.gone {
+		return
+	}
+	w.gone = true
+	if f.waiting--; f.waiting == 0 && !f.closed {
 		f.closed = true
 		f.end(why)
 	}
@@ -86,7 +130,12 @@ func (f *flight) land(outcome *interceptors.Outcome, err error) {
 	if shared {
 		f.outcome, f.err = clone(outcome), err
 	}
-	close(f.done)
+	f.mu.Lock()
+	f.landed = true
+	if f.done != nil {
+		close(f.done)
+	}
+	f.mu.Unlock()
 	f.end(context.Canceled)
 }
 
@@ -95,11 +144,16 @@ func (f *flight) land(outcome *interceptors.Outcome, err error) {
 func (f *flight) latest() (deadline time.Time, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for w := range f.waiting {
-		if w.deadline.IsZero() {
-			return time.Time{}, false
+	for i := range len(f.others) + 1 {
+		w := &f.first
+		if i > 0 {
+			w = f.others[i-1]
 		}
-		if w.deadline.After(deadline) {
+		switch {
+		case w.gone:
+		case w.deadline.IsZero():
+			return time.Time{}, false
+		case w.deadline.After(deadline):
 			deadline = w.deadline
 		}
 	}
@@ -115,9 +169,9 @@ type flightContext struct {
 	flight *flight
 }
 
-func (c flightContext) Deadline() (time.Time, bool) { return c.flight.latest() }
+func (c *flightContext) Deadline() (time.Time, bool) { return c.flight.latest() }
 
-func (c flightContext) Err() error {
+func (c *flightContext) Err() error {
 	err := c.Context.Err()
 	if err != nil && errors.Is(context.Cause(c.Context), context.DeadlineExceeded) {
 		return context.DeadlineExceeded

@@ -2,8 +2,6 @@ package once
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"hash/maphash"
 	"sync"
 	"time"
@@ -23,9 +21,10 @@ const (
 
 // Room makes each call_id one call. It is safe for concurrent use.
 type Room struct {
-	ledger interceptors.ClaimBook
-	seed   maphash.Seed
-	air    [shards]airspace
+	ledger  interceptors.ClaimBook
+	seed    maphash.Seed
+	digests digests
+	air     [shards]airspace
 }
 
 // airspace holds the running calls whose ids hash to it.
@@ -52,11 +51,11 @@ func (r *Room) handle(ctx context.Context, call *interceptors.Call, next interce
 	if call.ID == "" {
 		return next(ctx, call)
 	}
-	same := sameness(call)
+	same := r.digests.sameness(call)
 	for {
-		f, leave := r.enter(ctx, call, same)
-		if leave != nil {
-			return r.lead(call, f, leave, next)
+		f, leads := r.enter(ctx, call, same)
+		if leads {
+			return r.lead(call, f, next)
 		}
 		if f.same != same {
 			return reused(call)
@@ -69,29 +68,20 @@ func (r *Room) handle(ctx context.Context, call *interceptors.Call, next interce
 	}
 }
 
-// sameness is what makes two messages the same call: the tool as it was written
-// and the very bytes of its arguments.
-func sameness(call *interceptors.Call) interceptors.Key {
-	text := make([]byte, 0, 8+len(call.Name)+len(call.Text))
-	text = binary.BigEndian.AppendUint64(text, uint64(len(call.Name)))
-	text = append(append(text, call.Name...), call.Text...)
-	return sha256.Sum256(text)
-}
-
-// enter finds the running call of that id, or starts its flight; then leave is
-// the caller's way out of it.
-func (r *Room) enter(ctx context.Context, call *interceptors.Call, same interceptors.Key) (f *flight, leave func()) {
+// enter finds the running call of that id, or starts its flight, which the caller
+// leads then.
+func (r *Room) enter(ctx context.Context, call *interceptors.Call, same interceptors.Key) (f *flight, leads bool) {
 	name := callName{run: call.Run, id: call.ID}
 	air := r.airOf(name)
 	air.mu.Lock()
 	defer air.mu.Unlock()
 	if f := air.flights[name]; f != nil {
-		return f, nil
+		return f, false
 	}
 	f = newFlight(ctx, same)
-	leave, _ = f.board(ctx)
+	f.lead(ctx)
 	air.flights[name] = f
-	return f, leave
+	return f, true
 }
 
 func (r *Room) airOf(name callName) *airspace {
@@ -100,7 +90,7 @@ func (r *Room) airOf(name callName) *airspace {
 
 // lead runs the call for everybody who waits for it. A panic goes on to the
 // first caller's seal; the others are told of it.
-func (r *Room) lead(call *interceptors.Call, f *flight, leave func(), next interceptors.Next) (outcome *interceptors.Outcome, err error) {
+func (r *Room) lead(call *interceptors.Call, f *flight, next interceptors.Next) (outcome *interceptors.Outcome, err error) {
 	broke := true
 	defer func() {
 		told := outcome
@@ -113,7 +103,7 @@ func (r *Room) lead(call *interceptors.Call, f *flight, leave func(), next inter
 		delete(air.flights, name)
 		air.mu.Unlock()
 		f.land(told, err)
-		leave()
+		f.first.leave()
 	}()
 	outcome, err = r.claimed(f, call, next)
 	broke = false
@@ -123,16 +113,16 @@ func (r *Room) lead(call *interceptors.Call, f *flight, leave func(), next inter
 // join waits for a running call. Neither an outcome nor an error: the call has to
 // be asked for again.
 func join(ctx context.Context, call *interceptors.Call, f *flight) (*interceptors.Outcome, error) {
-	leave, aboard := f.board(ctx)
-	if aboard {
-		defer leave()
+	w, done := f.join(ctx)
+	if w != nil {
+		defer w.leave()
 	}
 	select {
-	case <-f.done:
+	case <-done:
 	case <-ctx.Done():
 		return nil, interceptors.StatusDone(ctx)
 	}
-	if !aboard || call.Fresh && f.replayed {
+	if w == nil || call.Fresh && f.replayed {
 		return nil, nil
 	}
 	call.Trace.Answered = room
@@ -144,11 +134,11 @@ func (r *Room) claimed(f *flight, call *interceptors.Call, next interceptors.Nex
 	claim, err := r.claim(f, call)
 	switch {
 	case err != nil:
-		return next(f.ctx, call) // without a ledger nothing is remembered
+		return next(&f.ctx, call) // without a ledger nothing is remembered
 	case claim.State == interceptors.ClaimTaken:
-		return r.run(f.ctx, call, next)
+		return r.run(&f.ctx, call, next)
 	case claim.State == interceptors.ClaimRunning:
-		return nil, interceptors.StatusDone(f.ctx) // nobody waits for it any more
+		return nil, interceptors.StatusDone(&f.ctx) // nobody waits for it any more
 	}
 	f.replayed = true
 	call.Trace.Answered = room
@@ -169,7 +159,7 @@ func (r *Room) claimed(f *flight, call *interceptors.Call, next interceptors.Nex
 func (r *Room) claim(f *flight, call *interceptors.Call) (interceptors.Claim, error) {
 	fresh := call.Fresh
 	for wait := firstLook; ; wait = min(2*wait, lastLook) {
-		claim, err := r.ledger.Claim(f.ctx, call.Run, call.ID, f.same, fresh)
+		claim, err := r.ledger.Claim(&f.ctx, call.Run, call.ID, f.same, fresh)
 		gone := claim.State == interceptors.ClaimTooLarge || claim.State == interceptors.ClaimLost
 		switch {
 		case err != nil:

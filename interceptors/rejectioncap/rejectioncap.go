@@ -152,7 +152,7 @@ func rejected(call *interceptors.Call, outcome *interceptors.Outcome) bool {
 }
 
 func (v *visit) reject(ctx context.Context, e *toolgatev1.ToolError) uint32 {
-	if known := v.call.Arguments.Key; !v.offered && known != (interceptors.Key{}) {
+	if known := v.call.Arguments.Identity(); !v.offered && known != (interceptors.Key{}) {
 		v.takeOfferOf(ctx, known)
 	}
 	count, err := v.ledger.Reject(ctx, interceptors.Rejection{

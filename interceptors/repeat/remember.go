@@ -19,7 +19,7 @@ func (v *visit) succeeded(ctx context.Context) {
 	_ = v.ledger.Unblock(ctx, run, tool.Name, tool.Reads())
 	if v.memory != nil && !v.memory.Unknown && tool.Reads() {
 		// An old failure of this very call: the next one is a first again.
-		_ = v.ledger.Erase(ctx, run, v.call.Arguments.Key)
+		_ = v.ledger.Erase(ctx, run, v.call.Arguments.Identity())
 	}
 }
 
@@ -41,7 +41,7 @@ func (v *visit) failed(ctx context.Context, outcome *interceptors.Outcome) {
 		return
 	}
 	m.Until = time.Now().Add(m.TTL)
-	_ = v.ledger.Remember(ctx, v.call.Run, v.call.Arguments.Key, m, v.snapshot)
+	_ = v.ledger.Remember(ctx, v.call.Run, v.call.Arguments.Identity(), m, v.snapshot)
 }
 
 // arguments returns what is kept of an unknown call's, for its verification.

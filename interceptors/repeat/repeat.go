@@ -73,13 +73,23 @@ func (r *Room) receive(ctx context.Context, call *interceptors.Call) visit {
 	if call.Fresh {
 		v.erase(ctx)
 	} else {
-		v.memory, _ = r.ledger.Recall(ctx, call.Run, call.Arguments.Key)
+		v.memory = r.recall(ctx, call)
 	}
 	if v.verified = r.verifiesFor(call.Tool); len(v.verified) > 0 {
 		v.unknowns, _ = r.ledger.Unknowns(ctx, call.Run, namesOf(v.verified))
 		call.Verifying = len(v.unknowns) > 0
 	}
 	return v
+}
+
+// recall asks for this very call, unless the run has nothing to be remembered:
+// then its identity need not be made.
+func (r *Room) recall(ctx context.Context, call *interceptors.Call) *interceptors.Memory {
+	if blanks, ok := r.ledger.(interceptors.Blanks); ok && blanks.Blank(ctx, call.Run) {
+		return nil
+	}
+	memory, _ := r.ledger.Recall(ctx, call.Run, call.Arguments.Identity())
+	return memory
 }
 
 func namesOf(tools []*interceptors.Tool) []string {
@@ -93,7 +103,7 @@ func namesOf(tools []*interceptors.Tool) []string {
 // erase forgets this call, and moves it behind its own erasure: what it comes
 // back with is remembered.
 func (v *visit) erase(ctx context.Context) {
-	_ = v.ledger.Erase(ctx, v.call.Run, v.call.Arguments.Key)
+	_ = v.ledger.Erase(ctx, v.call.Run, v.call.Arguments.Identity())
 	if snapshot, err := v.ledger.Snapshot(ctx, v.call.Run); err == nil {
 		v.snapshot = snapshot
 	}

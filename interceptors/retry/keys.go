@@ -16,7 +16,7 @@ func (e *engine) takeKey(ctx context.Context) {
 	call := e.call
 	if e.room.keys != nil {
 		// A keeper that can't be asked keeps nothing.
-		if kept, err := e.room.keys.TakeKey(ctx, call.Run, call.Arguments.Key); err == nil && kept != "" {
+		if kept, err := e.room.keys.TakeKey(ctx, call.Run, call.Arguments.Identity()); err == nil && kept != "" {
 			call.IdempotencyKey = kept
 			e.maybe = true // that is why it was kept
 			return
@@ -35,7 +35,7 @@ func (e *engine) keepKey(ctx context.Context) {
 	if e.settled || !e.maybe && !e.out || e.room.keys == nil {
 		return
 	}
-	_ = e.room.keys.KeepKey(context.WithoutCancel(ctx), e.call.Run, e.call.Arguments.Key, e.call.IdempotencyKey)
+	_ = e.room.keys.KeepKey(context.WithoutCancel(ctx), e.call.Run, e.call.Arguments.Identity(), e.call.IdempotencyKey)
 }
 
 // derivedKey is the same whenever the same call id comes again, on any replica.

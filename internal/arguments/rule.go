@@ -13,6 +13,7 @@ import (
 // schemas consist of; a schema with any other is unknown, and the judge's.
 type rule struct {
 	unknown bool
+	bare    bool // it only refers to another
 	accepts kinds
 
 	values [][]byte // canonical; nil: any
@@ -27,6 +28,7 @@ type rule struct {
 
 	properties         []property // by canonical name
 	additional         *rule      // nil: any
+	required           uint64     // those of the first 64 properties that are
 	minProps, maxProps int        // maxProps -1: none
 
 	unique             bool
@@ -83,6 +85,7 @@ func (w *walkCompiler) fill(r *rule, s *schema) {
 		r.also = append(r.also, w.rule(s.Ref))
 	}
 	if refOnly(s) {
+		r.bare = true
 		return
 	}
 	r.unknown = beyondTheWalk(s)
@@ -229,6 +232,11 @@ func (w *walkCompiler) object(r *rule, s *schema) {
 	}
 	slices.SortFunc(r.properties, func(a, b property) int { return bytes.Compare(a.name, b.name) })
 	r.properties = slices.CompactFunc(r.properties, func(a, b property) bool { return bytes.Equal(a.name, b.name) })
+	for i, p := range r.properties {
+		if p.required && i < mostProperties {
+			r.required |= 1 << i
+		}
+	}
 }
 
 func (w *walkCompiler) array(r *rule, s *schema) {

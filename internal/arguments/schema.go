@@ -1,8 +1,6 @@
 package arguments
 
 import (
-	"crypto/sha256"
-
 	"toolgate.dev/toolgate/interceptors"
 )
 
@@ -10,7 +8,6 @@ import (
 // and is safe for concurrent use.
 type Schema struct {
 	tool    string
-	prefix  []byte // of what is hashed
 	root    *schema
 	index   map[string]*schema // by location
 	kinds   map[*schema]kinds
@@ -49,7 +46,7 @@ func Unchecked(tool string) *Schema {
 }
 
 func assemble(tool string, root *schema) *Schema {
-	s := &Schema{tool: tool, prefix: keyPrefix(tool), root: root, index: map[string]*schema{}, kinds: map[*schema]kinds{}}
+	s := &Schema{tool: tool, root: root, index: map[string]*schema{}, kinds: map[*schema]kinds{}}
 	s.collect(root)
 	walks := newWalkCompiler(s.kinds)
 	for part := range s.kinds {
@@ -81,28 +78,31 @@ func (s *Schema) Check(text string) interceptors.Checked {
 	if len(found.faults) > 0 {
 		return interceptors.Checked{Fault: found.toolError(s)}
 	}
-	json := found.root.render()
-	key, _ := KeyOf(s.tool, []byte(json)) // it was read before
-	return interceptors.Checked{JSON: []byte(json), Key: key, Coercions: found.coercions()}
+	return interceptors.Checked{JSON: []byte(found.root.render()), Keyer: s, Coercions: found.coercions()}
 }
 
-// certainly is the way of nearly every call: one pass that canonicalises, one
-// hash, one walk, no tree.
+// MakeKey implements interceptors.Keyer.
+func (s *Schema) MakeKey(argumentsJSON []byte) interceptors.Key {
+	key, _ := KeyOf(s.tool, argumentsJSON) // it was read before
+	return key
+}
+
+// certainly is the way of nearly every call: one look at the text, no tree. What
+// that leaves open is brought into its canonical form and walked again.
 func (s *Schema) certainly(text string) (interceptors.Checked, bool) {
-	c := borrow(s.prefix, text)
+	json := []byte(text)
+	if obvious(s.walk, json) {
+		return interceptors.Checked{JSON: json, Keyer: s}, true
+	}
+	c := borrow(nil, text)
 	defer c.release()
-	if c.document() != nil || c.duplicate {
+	if c.document() != nil || c.duplicate || c.out[0] != '{' || !certain(s.walk, c.out) {
 		return interceptors.Checked{}, false
 	}
-	canonical := c.out[len(s.prefix):]
-	if canonical[0] != '{' || !certain(s.walk, canonical) {
-		return interceptors.Checked{}, false
+	if len(c.out) == len("{}") && isBlank(text) {
+		json = []byte("{}")
 	}
-	checked := interceptors.Checked{JSON: []byte(text), Key: sha256.Sum256(c.out)}
-	if len(canonical) == len("{}") && isBlank(text) {
-		checked.JSON = []byte("{}")
-	}
-	return checked, true
+	return interceptors.Checked{JSON: json, Keyer: s}, true
 }
 
 func isBlank(text string) bool {

@@ -236,14 +236,7 @@ func (w *walker) numberEnd(r *rule, at, end int, fraction bool) int {
 		kind = isFraction
 	}
 	text := w.b[at:end]
-	switch {
-	case r.accepts&kind == 0:
-		return unknown
-	case r.low != nil && r.low.beyond(text, -1):
-		return unknown
-	case r.high != nil && r.high.beyond(text, 1):
-		return unknown
-	case r.step != 0 && !w.anyStep && !multiple(text, r.step):
+	if !r.takes(kind, text) || r.step != 0 && !w.anyStep && !multiple(text, r.step) {
 		return unknown
 	}
 	return end

@@ -114,10 +114,17 @@ func binaryAnswer(kind string, reply *interceptors.Reply, limit int) *toolgatev1
 	return &toolgatev1.ToolResult{Content: []*toolgatev1.ContentBlock{block}}
 }
 
+const mediaJSON = "application/json"
+
 func mediaType(reply *interceptors.Reply) string {
 	values := reply.Header["Content-Type"]
 	if len(values) == 0 {
 		return ""
+	}
+	// Nearly every answer has this one, and to parse it would cost as much as all
+	// else that is done with a small one.
+	if rest, ok := strings.CutPrefix(values[0], mediaJSON); ok && (rest == "" || rest[0] == ';') {
+		return mediaJSON
 	}
 	kind, _, err := mime.ParseMediaType(values[0])
 	if err != nil {
@@ -127,7 +134,7 @@ func mediaType(reply *interceptors.Reply) string {
 }
 
 func looksJSON(kind string, body []byte) bool {
-	if kind == "application/json" || strings.HasSuffix(kind, "+json") || kind == "text/json" {
+	if kind == mediaJSON || strings.HasSuffix(kind, "+json") || kind == "text/json" {
 		return true
 	}
 	undeclared := kind == "" || kind == "text/plain" || kind == "application/octet-stream"

@@ -25,15 +25,16 @@ type cut struct {
 func cutJSON(body []byte, whole bool, limit int, shape interceptors.ResultShape) cut {
 	if !whole {
 		text := closeHead(body, limit)
-		return cut{text: text, returned: listLength(text, shape), truncated: true}
+		return cut{text: text, returned: countList(text, shape), truncated: true}
+	}
+	result := cut{text: body, matched: matchedCount(body, shape)}
+	if len(body) <= limit {
+		result.returned = countList(body, shape)
+		return result
 	}
 	list, found := findList(body, shape)
-	result := cut{text: body, matched: matchedCount(body, shape)}
 	if found {
 		result.returned = uint64(len(list.ends))
-	}
-	if len(body) <= limit {
-		return result
 	}
 	result.truncated = true
 	if found {
@@ -47,7 +48,7 @@ func cutJSON(body []byte, whole bool, limit int, shape interceptors.ResultShape)
 		}
 	}
 	result.text = closeHead(body, limit)
-	result.returned = listLength(result.text, shape)
+	result.returned = countList(result.text, shape)
 	return result
 }
 
@@ -78,14 +79,6 @@ func closeHead(body []byte, limit int) []byte {
 		return []byte("null")
 	}
 	return append(bytes.Clone(body[:w.best]), w.closers...)
-}
-
-func listLength(text []byte, shape interceptors.ResultShape) uint64 {
-	list, found := findList(text, shape)
-	if !found {
-		return 0
-	}
-	return uint64(len(list.ends))
 }
 
 // matchedCount reads the number of all matches, where the catalogue says where

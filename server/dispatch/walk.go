@@ -2,10 +2,10 @@ package dispatch
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/rawjson"
 )
 
 // span is a JSON array within a text: the offsets of its brackets and of the
@@ -18,35 +18,51 @@ type span struct {
 // findList finds the list that an answer is about: where the catalogue says,
 // else the answer itself, else the longest array among its members.
 func findList(body []byte, shape interceptors.ResultShape) (span, bool) {
+	start, found := locateList(body, shape)
+	if !found {
+		return span{}, false
+	}
+	return arrayAt(body, start)
+}
+
+// countList counts the items of the list that findList finds.
+func countList(body []byte, shape interceptors.ResultShape) (count uint64) {
+	start, found := locateList(body, shape)
+	if !found || !eachItem(body, start, func(int) { count++ }).found {
+		return 0
+	}
+	return count
+}
+
+// locateList tells where the list begins.
+func locateList(body []byte, shape interceptors.ResultShape) (start int, found bool) {
 	if shape.Items != "" {
 		raw, found := pointed(body, shape.Items)
 		if !found || len(raw) == 0 || raw[0] != '[' {
-			return span{}, false
+			return 0, false
 		}
-		return arrayAt(body, offset(body, raw))
+		return offset(body, raw), true
 	}
-	start := firstByte(body)
+	start = firstByte(body)
 	switch {
 	case start == len(body):
-		return span{}, false
+		return 0, false
 	case body[start] == '[':
-		return arrayAt(body, start)
+		return start, true
 	case body[start] == '{':
 		return longestMember(body)
 	}
-	return span{}, false
+	return 0, false
 }
 
-func longestMember(body []byte) (best span, found bool) {
-	members(body, func(_ string, raw []byte) {
-		if raw[0] != '[' || len(raw) <= best.close-best.open {
-			return
-		}
-		if list, ok := arrayAt(body, offset(body, raw)); ok {
-			best, found = list, true
+func longestMember(body []byte) (start int, found bool) {
+	longest := 0
+	members(body, func(_, raw []byte) {
+		if raw[0] == '[' && len(raw) > longest {
+			longest, start, found = len(raw), offset(body, raw), true
 		}
 	})
-	return best, found
+	return start, found
 }
 
 // offset tells where part, a slice of whole, begins.
@@ -61,31 +77,46 @@ func firstByte(body []byte) int {
 	return len(body)
 }
 
+// arrayAt finds the ends of the items of the array that starts there; false where
+// it has no end.
 func arrayAt(body []byte, start int) (span, bool) {
 	list := span{open: start}
+	end := eachItem(body, start, func(end int) { list.ends = append(list.ends, end) })
+	list.close = end.at
+	return list, end.found
+}
+
+// bracket is where an array is closed.
+type bracket struct {
+	at    int
+	found bool
+}
+
+// eachItem calls item with the end of each item of the array that starts there.
+func eachItem(body []byte, start int, item func(end int)) bracket {
 	w := walker{text: body, at: start + 1}
 	for {
 		w.space()
 		if w.at >= len(body) {
-			return span{}, false
+			return bracket{}
 		}
 		switch body[w.at] {
 		case ']':
-			list.close = w.at
-			return list, true
+			return bracket{at: w.at, found: true}
 		case ',':
 			w.at++
 		default:
 			if !w.skip() {
-				return span{}, false
+				return bracket{}
 			}
-			list.ends = append(list.ends, w.at)
+			item(w.at)
 		}
 	}
 }
 
-// members calls yield with each member of the object that body is.
-func members(body []byte, yield func(name string, raw []byte)) {
+// members calls yield with each member of the object that body is; key is its
+// name as it is written, with its quotes.
+func members(body []byte, yield func(key, raw []byte)) {
 	w := walker{text: body, at: firstByte(body) + 1}
 	for {
 		w.space()
@@ -100,10 +131,7 @@ func members(body []byte, yield func(name string, raw []byte)) {
 		if !w.skip() {
 			return
 		}
-		var name string
-		if json.Unmarshal(body[start:w.at], &name) != nil {
-			return
-		}
+		key := body[start:w.at]
 		w.space()
 		w.at++ // the colon
 		w.space()
@@ -111,7 +139,7 @@ func members(body []byte, yield func(name string, raw []byte)) {
 		if !w.skip() {
 			return
 		}
-		yield(name, body[start:w.at])
+		yield(key, body[start:w.at])
 	}
 }
 
@@ -124,8 +152,8 @@ func pointed(body []byte, pointer string) ([]byte, bool) {
 		}
 		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
 		var next []byte
-		members(raw, func(member string, value []byte) {
-			if member == name {
+		members(raw, func(key, value []byte) {
+			if rawjson.Text(key) == name {
 				next = value
 			}
 		})

@@ -92,12 +92,17 @@ func (t *Tracer) errorType(code string) string {
 	return semconv.ErrorTypeOther.Value.AsString()
 }
 
+// flusher is a provider that exports by and by, as that of the SDK does.
+type flusher interface {
+	ForceFlush(ctx context.Context) error
+}
+
 // Flush sends what is waiting. Call it when the last call has ended.
 func (t *Tracer) Flush(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	if waiting, ok := t.settings.Provider.(interface{ ForceFlush(ctx context.Context) error }); ok {
+	if waiting, ok := t.settings.Provider.(flusher); ok {
 		return waiting.ForceFlush(ctx)
 	}
 	return nil

@@ -76,6 +76,14 @@ func (l *Ledger) Recall(_ context.Context, run interceptors.RunKey, key intercep
 	return l.decode(found)
 }
 
+// Blank reports that nothing is remembered of the run.
+func (l *Ledger) Blank(_ context.Context, run interceptors.RunKey) bool {
+	s, life := l.enter(run)
+	defer s.leave()
+	t := life.trouble()
+	return t == nil || len(t.memories) == 0
+}
+
 // memory finds an entry. Entries are never changed once they stand, so that
 // they may be read behind the lock.
 func (f *life) memory(key interceptors.Key) *memory {

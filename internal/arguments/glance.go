@@ -1,0 +1,256 @@
+package arguments
+
+import "bytes"
+
+// glance reads a text as it stands, once, strictly (RFC 8259), and walks it along
+// a rule on the way. Like the walker it answers "certainly valid" or "don't know",
+// and it knows less: what is escaped, spelt in an unusual way or large in number
+// is left to the canonical form. It is the way of nearly every call.
+type glance struct {
+	b     []byte
+	at    int
+	left  int // values that may still be visited: unions visit some again
+	depth int
+}
+
+// obvious reports whether the text certainly is an object that the rule accepts.
+func obvious(r *rule, text []byte) bool {
+	g := glance{b: text, left: 16*len(text) + 256}
+	g.space()
+	if g.at == len(text) || text[g.at] != '{' || !g.value(r, 0) {
+		return false
+	}
+	g.space()
+	return g.at == len(text)
+}
+
+// word is a part of the text. It is canonical where two of the same meaning are
+// the same bytes.
+type word struct {
+	text      []byte
+	canonical bool
+}
+
+// value reads the value that starts there. chain counts the rules on the way to
+// this one that apply to the same value.
+func (g *glance) value(r *rule, chain int) bool {
+	if g.left--; g.left < 0 || chain > longestChain {
+		return false
+	}
+	if r == nil {
+		r = &anything
+	}
+	if r.unknown {
+		return false
+	}
+	if r.bare && len(r.also) == 1 {
+		return g.value(r.also[0], chain+1)
+	}
+	start := g.at
+	if !g.own(r) {
+		return false
+	}
+	end := g.at
+	for _, also := range r.also {
+		if g.at = start; !g.value(also, chain+1) {
+			return false
+		}
+	}
+	for _, branches := range r.either {
+		if !g.any(branches, start, chain+1) {
+			return false
+		}
+	}
+	g.at = end
+	return true
+}
+
+var anything = rule{accepts: isAny, maxLen: -1, maxProps: -1, maxItems: -1}
+
+func (g *glance) any(branches []*rule, start, chain int) bool {
+	depth := g.depth
+	for _, b := range branches {
+		if g.at, g.depth = start, depth; g.value(b, chain) {
+			return true
+		}
+	}
+	return false
+}
+
+// own reads what the rule itself speaks of.
+func (g *glance) own(r *rule) bool {
+	if g.at == len(g.b) {
+		return false
+	}
+	switch c := g.b[g.at]; {
+	case c == '"' && r.accepts&isString != 0:
+		return g.str(r)
+	case c == '{' && r.accepts&isObject != 0 && r.values == nil:
+		return g.object(r)
+	case c == '[' && r.accepts&isArray != 0 && r.values == nil:
+		return g.array(r)
+	case c == '-' || isDigit(c):
+		return g.number(r)
+	case c == 't' && r.accepts&isBoolean != 0:
+		return g.literal(r, "true")
+	case c == 'f' && r.accepts&isBoolean != 0:
+		return g.literal(r, "false")
+	case c == 'n' && r.accepts&isNull != 0:
+		return g.literal(r, "null")
+	}
+	return false
+}
+
+func (g *glance) literal(r *rule, name string) bool {
+	if !bytes.HasPrefix(g.b[g.at:], []byte(name)) {
+		return false
+	}
+	g.at += len(name)
+	return r.values == nil || among(r.values, g.b[g.at-len(name):g.at])
+}
+
+// most is how many members without a rule of their own are told apart here, and
+// how many properties a rule may have.
+const (
+	mostOthers     = 16
+	mostProperties = 64
+)
+
+func (g *glance) object(r *rule) bool {
+	if len(r.properties) > mostProperties || !g.enter() {
+		return false
+	}
+	var seen uint64
+	var others [mostOthers][]byte
+	count, strangers := 0, 0
+	for more := !g.closes('}'); more; count++ {
+		name, ok := g.name()
+		if !ok {
+			return false
+		}
+		accepted, place := r.additional, propertyOf(r, name)
+		switch {
+		case place >= 0:
+			if seen&(1<<place) != 0 {
+				return false // named twice
+			}
+			seen |= 1 << place
+			accepted = r.properties[place].rule
+		case strangers == mostOthers || among(others[:strangers], name):
+			return false
+		default:
+			others[strangers] = name
+			strangers++
+		}
+		if !g.value(accepted, 0) {
+			return false
+		}
+		if more, ok = g.goesOn('}'); !ok {
+			return false
+		}
+	}
+	g.depth--
+	return seen&r.required == r.required && count >= r.minProps && (r.maxProps < 0 || count <= r.maxProps)
+}
+
+// propertyOf finds the rule's property of that name, quotes included; -1: none.
+func propertyOf(r *rule, name []byte) int {
+	for i := range r.properties {
+		if own := r.properties[i].name; len(own) == len(name) && bytes.Equal(own, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// name reads a member's name and the colon.
+func (g *glance) name() ([]byte, bool) {
+	if g.at == len(g.b) || g.b[g.at] != '"' {
+		return nil, false
+	}
+	name, _, ok := g.quoted()
+	if !ok || !name.canonical {
+		return nil, false
+	}
+	g.space()
+	if g.at == len(g.b) || g.b[g.at] != ':' {
+		return nil, false
+	}
+	g.at++
+	g.space()
+	return name.text, true
+}
+
+func (g *glance) array(r *rule) bool {
+	if !g.enter() {
+		return false
+	}
+	count := 0
+	var seen unequal
+	for more := !g.closes(']'); more; count++ {
+		accepted, start := r.items, g.at
+		if count < len(r.prefix) {
+			accepted = r.prefix[count]
+		}
+		if !g.value(accepted, 0) || r.unique && !g.another(&seen, start) {
+			return false
+		}
+		var ok bool
+		if more, ok = g.goesOn(']'); !ok {
+			return false
+		}
+	}
+	g.depth--
+	return count >= r.minItems && (r.maxItems < 0 || count <= r.maxItems)
+}
+
+// another reports whether the item that starts there certainly is none of those
+// before: strings without escapes are compared as they stand.
+func (g *glance) another(seen *unequal, start int) bool {
+	item := g.b[start:g.at]
+	return item[0] == '"' && bytes.IndexByte(item, '\\') < 0 && seen.add(item)
+}
+
+// enter goes into an array or object.
+func (g *glance) enter() bool {
+	if g.depth++; g.depth > maxDepth {
+		return false
+	}
+	g.at++
+	g.space()
+	return true
+}
+
+// closes reports that the bracket stands there, and goes behind it.
+func (g *glance) closes(bracket byte) bool {
+	if g.at == len(g.b) || g.b[g.at] != bracket {
+		return false
+	}
+	g.at++
+	return true
+}
+
+// goesOn reads what stands between two members or items, or closes them.
+func (g *glance) goesOn(bracket byte) (more, ok bool) {
+	g.space()
+	if g.closes(bracket) {
+		return false, true
+	}
+	if g.at == len(g.b) || g.b[g.at] != ',' {
+		return false, false
+	}
+	g.at++
+	g.space()
+	return true, true
+}
+
+func (g *glance) space() {
+	for g.at < len(g.b) {
+		switch g.b[g.at] {
+		case ' ', '\n', '\t', '\r':
+			g.at++
+		default:
+			return
+		}
+	}
+}
