@@ -83,6 +83,7 @@ func (l *Ledger) Claim(ctx context.Context, run interceptors.RunKey, callID stri
 	if claim.State == interceptors.ClaimTaken {
 		h.known = true
 		l.running.add(key, h)
+		_, _ = l.local.Snapshot(ctx, run)                  // its run is not idle
 		_, _ = l.local.Claim(ctx, run, callID, same, true) // for when the server is lost
 	}
 	return claim, err
