@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"slices"
 
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 	"toolgate.dev/toolgate/server/catalog"
@@ -31,7 +32,7 @@ type digests map[string][sha256.Size]byte
 // User-Agent of HTTP tools.
 func NewCatalogFile(path, version string, options ...catalog.Option) *CatalogFile {
 	f := &CatalogFile{path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version))}
-	f.options = append(options[:len(options):len(options)], catalog.WithPool(f.pool))
+	f.options = slices.Concat(options, []catalog.Option{catalog.WithPool(f.pool)})
 	return f
 }
 
@@ -50,7 +51,7 @@ func (f *CatalogFile) Load() (*catalog.Catalog, error) {
 	}
 	f.loaded[f.path] = sha256.Sum256(text)
 	beside := catalog.WithReadFiles(func(path string, digest [sha256.Size]byte) { f.loaded[path] = digest })
-	return catalog.Parse(f.path, text, append(f.options[:len(f.options):len(f.options)], beside)...)
+	return catalog.Parse(f.path, text, append(slices.Clip(f.options), beside)...)
 }
 
 // Changed reports whether the files hold something else than at the latest Load,
@@ -72,6 +73,9 @@ func (f *CatalogFile) Changed() bool {
 }
 
 func (f *CatalogFile) digest(path string) [sha256.Size]byte {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return f.loaded[path] // a pipe holds what it holds once
+	}
 	if path != f.path {
 		return catalog.FileDigest(path)
 	}

@@ -1,11 +1,15 @@
 package server_test
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/server/catalog"
 	"toolgate.dev/toolgate/server/servertest"
 )
@@ -55,4 +59,39 @@ func TestCallsRunThroughReloadsWithoutOneLostOrMisrouted(t *testing.T) {
 	}
 	calls.Wait()
 	wantRequests(t, up, 800)
+}
+
+func TestBreakersCooldownsAndCountsOutliveAReload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		up := servertest.NewUpstream(t)
+		g := servertest.Start(t, servertest.Load(t, capCatalogue, up))
+		call := func(tool, arguments string) *toolgatev1.ToolError {
+			return g.Call(t, "r", tool, arguments).GetError()
+		}
+		up.Script(servertest.Respond(http.StatusTooManyRequests, `{}`, "Retry-After", "50"))
+		call("deposit", `{}`) // cools down
+		up.Script(servertest.Reset)
+		call("lookup", id(1)) // five attempts in a row: open
+		up.Script(servertest.Respond(http.StatusConflict, `{}`))
+		for i := range 3 { // to the cap
+			call("create", fmt.Sprintf(`{"name":"n%d"}`, i))
+		}
+		up.Script(okay)
+		before := up.Count()
+
+		changed := strings.Replace(capCatalogue, "description: Deletes.", "description: Deletes a thing.", 1)
+		if changes := g.Server.Reload(servertest.Load(t, changed, up)); fmt.Sprint(changes.Parts) != "map[remove:[description]]" {
+			t.Errorf("changes %v", changes)
+		}
+		if e := call("deposit", `{}`); e.GetErrorClass() != interceptors.Transient || e.GetRetryAfter() < 40 {
+			t.Errorf("the cooldown is forgotten: %v", e)
+		}
+		if e := call("lookup", id(7)); e.GetCode() != interceptors.CodeCircuitOpen {
+			t.Errorf("the circuit is forgotten: %v", e)
+		}
+		if e := call("create", `{"name":"other"}`); e.GetCode() != interceptors.CodeRejectionCap {
+			t.Errorf("the count is forgotten: %v", e)
+		}
+		wantRequests(t, up, before)
+	})
 }

@@ -135,7 +135,7 @@ func TestALinkedCatalogueIsFollowedWhenTheLinkTurns(t *testing.T) {
 func TestABadCatalogueIsRefusedOnceAndTheOneBeforeServes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := watch(t, 0)
-		w.write("c.yaml", strings.Replace(oneTool, "description", "descriptoin", 1))
+		w.write("c.yaml", strings.Replace(oneTool, "description", "descr1ption", 1))
 		w.says("D1")
 		log := w.Log()
 		if strings.Count(log, `"catalogue refused, the one before serves on"`) != 1 || !strings.Contains(log, "c.yaml:2:15: tools[0]: unknown key") ||

@@ -54,7 +54,7 @@ func (s *eventStream) follow(r *http.Request, listener *observe.Listener) {
 			s.comment("")
 		case call := <-listener.Calls:
 			if missed := listener.Missed(); missed > 0 {
-				s.write("event: missed\ndata: %d\n\n", missed)
+				s.writef("event: missed\ndata: %d\n\n", missed)
 			}
 			if chosen(&call) {
 				s.call(&call)
@@ -68,12 +68,12 @@ func (s *eventStream) call(call *evidence.Call) {
 	if err != nil { // unreachable: it holds text, numbers and times
 		return
 	}
-	s.write("data: %s\n\n", text)
+	s.writef("data: %s\n\n", text)
 }
 
-func (s *eventStream) comment(text string) { s.write(": %s\n\n", text) }
+func (s *eventStream) comment(text string) { s.writef(": %s\n\n", text) }
 
-func (s *eventStream) write(format string, args ...any) {
+func (s *eventStream) writef(format string, args ...any) {
 	if s.err != nil {
 		return
 	}

@@ -83,7 +83,7 @@ func (l *liveCall) settle(state *toolgatev1.CallProgress, since time.Time, quiet
 }
 
 func (l *liveCall) draw(state *toolgatev1.CallProgress, spent time.Duration) {
-	text := ""
+	var text string
 	switch state.GetPhase() {
 	case toolgatev1.CallProgress_PHASE_WAIT:
 		left := max(0, time.Duration(state.GetWait()*float64(time.Second))-spent)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 
@@ -116,9 +117,7 @@ func (a *asker) line(ctx context.Context, secret bool) (string, error) {
 // would not, or nobody knows.
 func (a *asker) problem(p pair, known schema) string {
 	alone := map[string]json.RawMessage{}
-	for keyword, value := range known.root {
-		alone[keyword] = value
-	}
+	maps.Copy(alone, known.root)
 	for _, keyword := range []string{"required", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "minProperties"} {
 		delete(alone, keyword) // they speak of the arguments together
 	}

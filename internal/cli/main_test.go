@@ -10,8 +10,11 @@ import (
 
 // TestMain is the program itself where a shell under test calls it so.
 func TestMain(m *testing.M) {
+	var code int
 	if os.Getenv("TOOLGATE_TEST_PROGRAM") != "" {
-		os.Exit(cli.Run(context.Background(), cli.Program{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv}))
+		code = cli.Run(context.Background(), cli.Program{Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv})
+	} else {
+		code = m.Run()
 	}
-	os.Exit(m.Run())
+	os.Exit(code) //nolint:forbidigo // here the test is the program
 }

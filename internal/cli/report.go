@@ -23,7 +23,7 @@ func (s *session) report() *cobra.Command {
 		Short: "Show which failures come back, what they cost, and the line that ends them",
 		Long: "Sums up the failures of a running gateway since it started, or of its log, by tool, field and code:\n" +
 			"their share of the calls, what they cost in round trips and tokens, and the change of the catalogue\n" +
-			"that would end each, what to change first first. Then the classes that only a status speaks for,\n" +
+			"that would end each, the ones to mend first on top. Then the classes that only a status speaks for,\n" +
 			"the tools that time out or cool down, and the runs that brought nothing back.\n\n" +
 			"Tokens are estimated: the bytes of a failure's observation, read once and again with every later\n" +
 			"call of its run, at 4 bytes a token.\n\n" +
@@ -69,7 +69,8 @@ func (s *session) showReport(ctx context.Context, flags reportFlags) error {
 		s.printJSON(text)
 	}
 	if flags.classified && len(found.Guesses) > 0 {
-		return usage(count(len(found.Guesses), "kind")+" of failure classified by a status alone", "an error rule, or `provider` where a vocabulary reads these failures, says what they are")
+		return usage(count(len(found.Guesses), "kind")+" of failure classified by a status alone",
+			"an error rule, or `provider` where a vocabulary reads these failures, says what they are")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (s *session) reportFailures(all []evidence.Finding, rows int) {
 	if len(all) == 0 {
 		return
 	}
-	s.section("FAILURES, what to change first first")
+	s.section("FAILURES, the ones to mend first on top")
 	list := table{head: []string{"#", "TOOL", "FIELD", "CODE", "CALLS", "OF ALL", "OF TOOL", "ATTEMPTS", "TOKENS"}}
 	for _, f := range all[:min(rows, len(all))] {
 		calls := grouped(f.Calls)

@@ -70,7 +70,7 @@ func (s *session) tailCalls(ctx context.Context, flags tailFlags) error {
 	}
 	show := s.callsAsJSON
 	if flags.output == "table" || flags.output == "" && s.Terminal {
-		show = newCallLines(s).print
+		show = newCallLines(s).show
 	}
 	chosen := func(call *evidence.Call) {
 		if flags.filter.Takes(call) && (!flags.failed || call.Failed()) {
@@ -106,7 +106,7 @@ func newCallLines(s *session) *callLines {
 	return &callLines{session: s, widths: [4]int{16, len("invalid_request"), 18, 12}}
 }
 
-func (l *callLines) print(call *evidence.Call) {
+func (l *callLines) show(call *evidence.Call) {
 	cells := [4]string{visible(call.Tool), call.Class, visible(call.Code), visible(call.Field)}
 	if call.Expected != "" {
 		cells[3] += " (" + call.Expected + ")"

@@ -127,6 +127,15 @@ func (l *logFile) open() (err error) {
 	return err
 }
 
+// reopen opens what stands in the path now; false where nothing does.
+func (l *logFile) reopen() bool {
+	now, err := os.Open(l.path)
+	if err == nil {
+		l.file = now
+	}
+	return err == nil
+}
+
 func (l *logFile) close() { _ = l.file.Close() }
 
 // read takes what was written since, through rotations.
@@ -139,9 +148,8 @@ func (l *logFile) read(take func(line []byte)) error {
 			return nil
 		}
 		former := l.file
-		if l.open() != nil {
-			l.file = former // not there yet
-			return nil
+		if !l.reopen() {
+			return nil // not there yet
 		}
 		if err := drainOf(former, &l.rest, take); err != nil { // what came while it was renamed
 			return err

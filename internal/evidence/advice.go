@@ -2,7 +2,7 @@ package evidence
 
 import (
 	"fmt"
-	"strings"
+	"regexp"
 )
 
 // advice says of the gateway's own codes what can be done where no line of a
@@ -39,12 +39,14 @@ var waitAdvice = map[string]string{
 	"deadline_too_short": "callers give less time than one attempt takes",
 }
 
+// limited are codes that say that there were too many calls.
+var limited = regexp.MustCompile(`(?i)rate|limit|quota|throttl|too_?many`)
+
 func adviceForWait(f *Failure) string {
 	if text, own := waitAdvice[f.Code]; own {
 		return text
 	}
-	code := strings.ToLower(f.Code)
-	if strings.Contains(code, "rate") || strings.Contains(code, "limit") || strings.Contains(code, "quota") || strings.Contains(code, "throttl") || strings.Contains(code, "too_many") {
+	if limited.MatchString(f.Code) {
 		return waitAdvice["cooling_down"]
 	}
 	if f.Exhausted == 0 {

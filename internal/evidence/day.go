@@ -109,15 +109,6 @@ func (d *Day) failed() (n uint64) {
 	return n + d.Dropped
 }
 
-// toolNames lists the tools that failed, by name.
-func (d *Day) toolNames() []string {
-	names := map[string]bool{}
-	for _, f := range d.Failures {
-		names[f.Tool] = true
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
 // Only keeps what is of one tool. Runs are nobody's.
 func (d *Day) Only(tool string) {
 	d.Failures = slices.DeleteFunc(d.Failures, func(f Failure) bool { return f.Tool != tool })

@@ -46,7 +46,6 @@ type change struct {
 	surface *Surface
 	failure *group
 	at      spot
-	fix     *Fix
 }
 
 // fixOf proposes the change that would end a failure; nil where none is known.
@@ -107,16 +106,27 @@ func (c *change) list() *Fix {
 	if incomplete {
 		values = []string{gap}
 	}
-	text, _ := json.Marshal(values) // strings always have a JSON form
-	fix := c.property([]keyword{{"enum", string(text)}}, EndsBySchema)
+	fix := c.property([]keyword{{"enum", listOf(values)}}, EndsBySchema)
 	fix.Why = "the tool takes only listed values and its schema does not list them"
 	if fix.Incomplete = incomplete; incomplete {
-		fix.Why += fmt.Sprintf("; the observation of a failed call does: toolgate call %s", c.surface.Tool)
+		fix.Why += "; the observation of a failed call does: toolgate call " + c.surface.Tool
 	}
 	if fix.Coerced, fix.Refused = c.failure.Coercible, c.failure.Refusable; fix.Coerced > 0 {
 		fix.Ends = EndsByCoercion
 	}
 	return fix
+}
+
+// listOf writes texts as a JSON list.
+func listOf(texts []string) string {
+	list := []byte{'['}
+	for i, text := range texts {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = rawjson.AppendString(list, text)
+	}
+	return string(append(list, ']'))
 }
 
 // span has the schema name its bounds.
@@ -152,8 +162,7 @@ func (c *change) required() *Fix {
 		}
 		all = append(all, name)
 	}
-	value, _ := json.Marshal(append(all, c.at.name)) // strings always have a JSON form
-	fix := c.place(c.at.holder.path+".required", "required", value, EndsBySchema)
+	fix := c.place(c.at.holder.path+".required", "required", []byte(listOf(append(all, c.at.name))), EndsBySchema)
 	if len(names) > 0 {
 		fix.Was = "required: " + flow(names)
 	}

@@ -17,7 +17,7 @@ type Report struct {
 	FailedShare float64 `json:"failed_share"` // of the calls
 	Tokens      uint64  `json:"tokens"`       // that models read of failures, estimated
 
-	Failures []Finding `json:"failures"` // what no waiting cures, what to change first first
+	Failures []Finding `json:"failures"` // what no waiting cures, the ones to mend first on top
 	Guesses  []Guess   `json:"guesses"`  // classes that only a status speaks for
 	Waits    []Wait    `json:"waits"`    // what time cures, or would have to
 	Runs     Runs      `json:"runs"`
