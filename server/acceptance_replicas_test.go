@@ -131,6 +131,35 @@ func TestWavesThroughThreeReplicasCountOnceEach(t *testing.T) {
 	}
 }
 
+func TestABatchIsOneWaveAtAllReplicas(t *testing.T) {
+	r := newReplicas(t, 2, replicaCatalogue)
+	const width = 8
+	for wave := range 3 {
+		r.upstream.Script(servertest.Barrier(width, slotTaken))
+		req := &toolgatev1.CallToolsRequest{RunId: "run"}
+		for n := range width {
+			call := &toolgatev1.ToolCall{Tool: "book", ArgumentsJson: fmt.Sprintf(`{"slot":%d}`, 100*wave+n)}
+			if n%2 == 0 {
+				call.CallId = fmt.Sprint(wave, "-", n)
+			}
+			req.Calls = append(req.Calls, call)
+		}
+		answers := make(chan *toolgatev1.CallToolResponse, width)
+		stream(t, r.gateways[wave%2], req, answers)
+		for range width {
+			if e := (<-answers).GetError(); e.GetRejectionsInRun() != uint32(wave+1) {
+				t.Errorf("wave %d: %v", wave+1, e)
+			}
+		}
+	}
+	if got := r.upstream.Count(); got != 3*width {
+		t.Errorf("the tool was reached %d times", got)
+	}
+	if e := r.call("book", `{"slot":999}`).GetError(); e.GetCode() != interceptors.CodeRejectionCap {
+		t.Errorf("got %v", e)
+	}
+}
+
 func TestARepeatIsRefusedByWhicheverReplica(t *testing.T) {
 	r := newReplicas(t, 3, replicaCatalogue)
 	r.upstream.Script(slotTaken)
