@@ -104,6 +104,11 @@ bench: build ## Measure against a direct call and a bare hop; the last line is f
 microbench: ## Run every Go benchmark, with allocations, for BENCHTIME (1s)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
+.PHONY: load
+load: build ## Ramp to saturation against a slow back end: overload is refused early, latency kept
+	@mkdir -p $(CACHE)
+	go run ./test/load -toolgate $(BIN)/toolgate -out $(CACHE)/load.json
+
 .PHONY: chaos
 chaos: build peers ## Break everything around three replicas for some minutes: no call lost, none doubled
 	@go build -o $(CACHE)/chaos ./test/chaos/run
