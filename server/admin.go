@@ -24,7 +24,7 @@ func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, er
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", parts.metricsHandler())
-	mux.Handle("GET /calls", callStream(parts.wiring.rooms.observe))
+	mux.Handle("GET /calls", callStream(parts.wiring.rooms.observe, parts.wiring.config.CallsToAll))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {
 			w.WriteHeader(http.StatusServiceUnavailable)

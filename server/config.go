@@ -27,6 +27,9 @@ type Config struct {
 	Listener net.Listener
 	// AdminListen is the address of metrics and health over HTTP. Empty: off.
 	AdminListen string
+	// CallsToAll lets the stream of calls (GET /calls of the admin address) answer
+	// other machines, too: run ids and principals stand in it.
+	CallsToAll bool
 	// AllowAnonymous lets a listener that is not loopback serve callers that
 	// nobody authenticated.
 	AllowAnonymous bool

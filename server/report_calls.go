@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -17,9 +18,14 @@ const callsHeartbeat = 15 * time.Second
 // (text/event-stream of the HTML standard): each `data` is one evidence.Call, as
 // the log writes it. Parameters tool, class, run and code choose among them. An
 // event `missed` says how many a slow reader lost; a comment every 15 s keeps the
-// connection open. It never holds a call up.
-func callStream(room *observe.Room) http.HandlerFunc {
+// connection open. It never holds a call up. Other machines are refused, unless
+// toAll: metrics may be scraped by all of a network, who calls what is not theirs.
+func callStream(room *observe.Room, toAll bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		if !toAll && !fromHere(r.RemoteAddr) {
+			http.Error(w, "calls are told to this machine alone", http.StatusForbidden)
+			return
+		}
 		listener, ok := room.Listen()
 		if !ok {
 			w.Header().Set("Retry-After", "10")
@@ -33,6 +39,12 @@ func callStream(room *observe.Room) http.HandlerFunc {
 		stream.comment("finished calls")
 		stream.follow(r, listener)
 	}
+}
+
+// fromHere reports whether an address is of this machine.
+func fromHere(address string) bool {
+	from, err := netip.ParseAddrPort(address)
+	return err == nil && from.Addr().Unmap().IsLoopback()
 }
 
 // eventStream writes server-sent events until one can't be written.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -30,7 +31,7 @@ type follower struct {
 func streaming(t *testing.T, room *observe.Room) *http.Client {
 	t.Helper()
 	listener := bufconn.Listen(1 << 10)
-	server := &http.Server{Handler: callStream(room), ReadHeaderTimeout: time.Hour}
+	server := &http.Server{Handler: callStream(room, true), ReadHeaderTimeout: time.Hour}
 	served := make(chan struct{})
 	go func() { defer close(served); _ = server.Serve(listener) }()
 	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return listener.DialContext(ctx) }}
@@ -122,6 +123,26 @@ func TestASilentStreamStaysOpenAndASlowReaderIsToldWhatItMissed(t *testing.T) {
 			t.Errorf("%d were shown and none missed", shown)
 		}
 	})
+}
+
+func TestOtherMachinesAreToldNothing(t *testing.T) {
+	room := observe.New(observe.Settings{})
+	for address, want := range map[string]int{
+		"10.0.0.7:40000": http.StatusForbidden, "[2001:db8::1]:1": http.StatusForbidden, "bufconn": http.StatusForbidden,
+		"127.0.0.1:40000": http.StatusOK, "[::1]:40000": http.StatusOK, "[::ffff:127.0.0.1]:1": http.StatusOK,
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		leave()
+		request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/calls", nil)
+		request.RemoteAddr = address
+		for _, toAll := range []bool{false, true} {
+			recorder := httptest.NewRecorder()
+			callStream(room, toAll)(recorder, request)
+			if !toAll && recorder.Code != want || toAll && recorder.Code != http.StatusOK {
+				t.Errorf("%s (to all: %v): got %d", address, toAll, recorder.Code)
+			}
+		}
+	}
 }
 
 func TestFollowersAreBoundedAndGiveTheirPlaceBack(t *testing.T) {

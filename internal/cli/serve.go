@@ -20,7 +20,7 @@ import (
 type serveFlags struct {
 	catalog, listen, admin string
 	state                  string
-	anonymous              bool
+	anonymous, callsToAll  bool
 	logLevel, logFormat    string
 	logEvery               int
 	maxInFlight            int
@@ -48,8 +48,9 @@ func (s *session) serve() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.catalog, "catalog", s.Getenv("TOOLGATE_CATALOG"), "the catalogue; also TOOLGATE_CATALOG")
 	f.StringVar(&flags.listen, "listen", "127.0.0.1:7440", "address of the gateway; port 0 picks a free one")
-	f.StringVar(&flags.admin, "admin-listen", "127.0.0.1:7441", "address of /metrics and /healthz; empty: off")
+	f.StringVar(&flags.admin, "admin-listen", "127.0.0.1:7441", "address of /metrics, /healthz and /calls; empty: off")
 	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
+	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let `toolgate tail` follow the calls from other machines; default: from this one")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
 	f.StringVar(&flags.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
@@ -80,7 +81,7 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		return err
 	}
 	config := server.Config{
-		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, Registry: registry,
+		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, CallsToAll: flags.callsToAll, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
 	}
 	endState, err := s.shareState(&config, flags.state)

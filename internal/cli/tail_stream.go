@@ -63,6 +63,9 @@ func (s *session) streamCalls(ctx context.Context, target, admin string, show fu
 	defer func() { _ = response.Body.Close() }() // nothing is left to lose
 	switch response.StatusCode {
 	case http.StatusOK:
+	case http.StatusForbidden:
+		return usage("the gateway at "+admin+" tells of its calls to its own machine alone",
+			"run this there (or through kubectl port-forward, ssh -L), or start it with `serve --calls-to-all`")
 	case http.StatusServiceUnavailable:
 		return usage("as many follow the gateway's calls as may", "end one of them, or follow its log with --from FILE")
 	default:
