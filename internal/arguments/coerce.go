@@ -47,10 +47,10 @@ func (e *engine) read(p place, n *node) *node {
 		}
 	}
 	switch {
+	case len(valid) > 1, len(valid) == 1 && n.kind == isString && e.torn(p, n):
+		return n
 	case len(valid) == 1:
 		return valid[0]
-	case len(valid) > 1:
-		return n
 	case len(readings) == 1 && readings[0].evident:
 		return readings[0].node
 	}

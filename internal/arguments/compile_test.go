@@ -122,3 +122,17 @@ func TestATamedNumberKeepsWhatASchemaAsks(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFormatsThatAreListedAreChecked(t *testing.T) {
+	for _, name := range Formats() {
+		s := mustCompile(t, `{"type":"object","properties":{"v":{"type":"string","format":"`+name+`"}}}`)
+		checked := s.Check(`{"v":"\u0000 (}{"}`)
+		if checked.Fault == nil {
+			t.Errorf("%s takes anything", name)
+		}
+	}
+	s := mustCompile(t, `{"type":"object","properties":{"v":{"type":"string","format":"password"}}}`)
+	if checked := s.Check(`{"v":"\u0000 (}{"}`); checked.Fault != nil {
+		t.Errorf("an annotation is checked: %v", checked.Fault)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -196,4 +197,17 @@ func cutLast(s string, sep byte) (before, after string, found bool) {
 		return s, "", false
 	}
 	return s[:at], s[at+1:], true
+}
+
+// Formats lists the formats that are checked, by name. Any other is an
+// annotation.
+func Formats() []string {
+	names := []string{
+		"duration", "email", "hostname", "ipv6", "json-pointer", "period", "regex", "relative-json-pointer", "semver", "uri-template",
+	}
+	for name := range formats {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }

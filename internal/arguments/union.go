@@ -17,6 +17,26 @@ func (e *engine) unite(p place, n *node) *node {
 	return n
 }
 
+// torn reports whether branches of a union read the value differently: "20260214"
+// is a number and a date.
+func (e *engine) torn(p place, n *node) bool {
+	for _, u := range unionsOf(p.flat) {
+		if slices.ContainsFunc(p.entered, u.is) {
+			continue
+		}
+		var valid []*node
+		for _, b := range u.branches {
+			if r := e.coerce(e.branch(p, u, b, n), n); r != n && e.holdsAll(p.given, r) {
+				valid = appendDistinct(valid, r)
+			}
+		}
+		if len(valid) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 func (e *engine) satisfied(u union, n *node) bool {
 	hold := 0
 	for _, b := range u.branches {

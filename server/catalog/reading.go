@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -96,4 +97,27 @@ func AnyFunction() Option { return func(s *settings) { s.anyFunction = true } }
 func NamesSecret(from string) bool {
 	source, name, _ := strings.Cut(from, ":")
 	return source == "env" && envName.MatchString(name) || source == "file" && name != ""
+}
+
+// Locate finds the line and column of a value, following names (string) and list
+// positions (int) in the text as it is written, as far as they lead.
+func (r *Reading) Locate(steps ...any) (line, column int) {
+	place := at{node: r.Root}
+	for _, step := range steps {
+		name, isName := step.(string)
+		if !isName {
+			name = strconv.Itoa(step.(int))
+		}
+		next, found := place.child(name)
+		if !found {
+			if next, found = place.child(camelCase(name)); !found {
+				break
+			}
+		}
+		place = next
+	}
+	if place.node == nil {
+		return 1, 1
+	}
+	return max(1, place.node.Line), max(1, place.node.Column)
 }

@@ -72,12 +72,6 @@ func (c *checker) required(t *tool) {
 // whoever writes them knows that.
 var annotations = setOf("int8 int16 int32 int64 uint8 uint16 uint32 uint64 float double decimal decimal128 password binary byte")
 
-// known are the formats that are checked.
-var known = []string{
-	"date", "date-time", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri", "uri-reference", "iri",
-	"iri-reference", "uuid", "uri-template", "json-pointer", "relative-json-pointer", "regex", "period", "semver",
-}
-
 // meantFormats are names that people write for another.
 var meantFormats = map[string]string{
 	"datetime": "date-time", "timestamp": "date-time", "iso8601": "date-time", "iso-8601": "date-time", "rfc3339": "date-time", "iso-date": "date", "isodate": "date",
@@ -88,6 +82,7 @@ var meantFormats = map[string]string{
 func (c *checker) format(p *property) {
 	at := p.form.at("format")
 	name := at.text()
+	known := arguments.Formats()
 	if name == "" || annotations[name] || slices.Contains(known, name) {
 		return
 	}
