@@ -3,6 +3,7 @@ package interceptors
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"google.golang.org/grpc"
 )
@@ -56,8 +57,8 @@ func outcomeOf(resp any, err error) (*Outcome, error) {
 // the last room.
 func Chain(last Next, rooms ...grpc.UnaryServerInterceptor) Next {
 	next := last
-	for i := len(rooms) - 1; i >= 0; i-- {
-		next = join(rooms[i], next)
+	for _, room := range slices.Backward(rooms) {
+		next = join(room, next)
 	}
 	return next
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
@@ -76,9 +77,9 @@ func (w *wiring) held(ctx context.Context, run interceptors.RunKey, keys []inter
 }
 
 func without(open []*toolgatev1.Alternative, keyed []int, held []bool) []*toolgatev1.Alternative {
-	for i := len(keyed) - 1; i >= 0; i-- {
+	for i, at := range slices.Backward(keyed) {
 		if held[i] {
-			open = append(open[:keyed[i]], open[keyed[i]+1:]...)
+			open = append(open[:at], open[at+1:]...)
 		}
 	}
 	return open

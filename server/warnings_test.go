@@ -35,7 +35,7 @@ tools:
 		}
 		g.Call(t, "r", "get_note", `{}`)
 		wantRequests(t, up, 2)
-		if body := up.Requests()[0].Body; !strings.Contains(string(body), `{"text":7}`) {
+		if body := up.Requests()[0].Body; !strings.Contains(body, `{"text":7}`) {
 			t.Errorf("sent %s", body)
 		}
 		const want = `

@@ -317,7 +317,7 @@ func TestWhoCameFirstGoesFirstEvenAfterBeingSentAway(t *testing.T) {
 		calls.Wait()
 		for i, want := range []int{0, 2, 4, 3, 5, 1} {
 			if order[i] != want {
-				t.Fatalf("let in in the order %v", order)
+				t.Fatalf("order of entry %v", order)
 			}
 		}
 	})

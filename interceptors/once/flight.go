@@ -56,7 +56,7 @@ func newFlight(ctx context.Context, same interceptors.Key) *flight {
 func (f *flight) lead(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.seat(&f.first, ctx)
+	f.seat(ctx, &f.first)
 }
 
 // join lets another caller wait: for done, which is closed when the flight lands.
@@ -75,13 +75,13 @@ func (f *flight) join(ctx context.Context) (w *waiter, done <-chan struct{}) {
 	}
 	w = &waiter{}
 	f.others = append(f.others, w)
-	f.seat(w, ctx)
+	f.seat(ctx, w)
 	return w, f.done
 }
 
 // seat is called with the lock held. The caller leaves by leave, or by the end of
 // its context, whichever is first.
-func (f *flight) seat(w *waiter, ctx context.Context) {
+func (f *flight) seat(ctx context.Context, w *waiter) {
 	w.flight, w.ctx = f, ctx
 	w.deadline, _ = ctx.Deadline()
 	f.boarded++

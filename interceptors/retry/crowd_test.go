@@ -110,7 +110,7 @@ func TestWaitingForATurnIsWaiting(t *testing.T) {
 			read := reads("search")
 			read.tool.Policy.MaxWait = 1500 * time.Millisecond
 			got := read.call(t.Context(), h)
-			if got.Outcome.Error != nil && got.took > read.tool.Policy.MaxWait {
+			if got.Error != nil && got.took > read.tool.Policy.MaxWait {
 				t.Errorf("waited %v: %v", got.took, got.Error)
 			}
 			return got

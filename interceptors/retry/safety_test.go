@@ -156,7 +156,7 @@ func TestAKeyComesFromTheCallIDAndNeverFromTheArguments(t *testing.T) {
 		}
 		seen[k] = c[0] + "/" + c[1]
 	}
-	if key("r", "", 1) == key("r", "", 1) {
+	if first, second := key("r", "", 1), key("r", "", 1); first == second {
 		t.Error("two calls without an id share a key")
 	}
 }

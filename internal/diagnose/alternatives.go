@@ -87,7 +87,7 @@ func (x *argumentIndex) swapped(value *node) (string, bool) {
 // their own.
 func formOf(n *node) string {
 	text := n.str()
-	if len(text) > 64 || digits(text) == 0 && strings.IndexAny(text, "0123456789") < 0 {
+	if len(text) > 64 || digits(text) == 0 && !strings.ContainsAny(text, "0123456789") {
 		return text
 	}
 	return strings.Map(func(r rune) rune {

@@ -68,7 +68,7 @@ func scanPage(markup string) page {
 				if in != "p" || !inlineTags[tag] {
 					in = tag
 				}
-				if tag == "style" || tag == "script" || tag == "noscript" || tag == "svg" {
+				if passedOver[tag] {
 					skip = tag
 				}
 			}
@@ -93,6 +93,9 @@ func scanPage(markup string) page {
 // inlineTags mark words inside a paragraph and don't end it. Not b: Tomcat's
 // pages label their lines with it.
 var inlineTags = map[string]bool{"strong": true, "em": true, "i": true, "a": true, "span": true, "code": true, "font": true, "br": true, "tt": true, "u": true}
+
+// passedOver are elements whose texts nobody reads.
+var passedOver = map[string]bool{"style": true, "script": true, "noscript": true, "svg": true}
 
 // take files one text by the element that it stands in.
 func (p *page) take(in, raw string, all *strings.Builder) {

@@ -12,18 +12,20 @@ import (
 var missingForms = [...]*regexp.Regexp{
 	// Missing required parameter: redirect_uri
 	regexp.MustCompile(`(?i)^(?:missing|required)(?: or (?:invalid|empty))?(?: (?:a|an|the|mandatory|required|request|body|query|path|url|form|input|json))* ` +
-		`(?:param(?:eter)?s?|fields?|arguments?|args?|propert(?:y|ies)|attributes?|keys?|values?|variables?)(?:\(s\))?(?: (?:is|are) missing| missing| for| of| named| in \w+)?:? ` + missingName + missingEnd),
+		`(?:param(?:eter)?s?|fields?|arguments?|args?|propert(?:y|ies)|attributes?|keys?|values?|variables?)(?:\(s\))?(?: (?:is |are )?missing| for| of| named| in \w+)?:? ` + missingName + missingEnd),
 	// Missing required "name"; Missing 'name' parameter
 	regexp.MustCompile(`(?i)^missing(?: (?:the|required|mandatory))*:? ` + quotedName + `(?: (?:param(?:eter)?|field|argument|property|attribute|key))?` + missingEnd),
 	regexp.MustCompile(`(?i)^missing(?: (?:the|required|mandatory))*:? ([a-z]\w*[_A-Z]\w*|\w+)(?: (?:param(?:eter)?|field|argument|property|attribute|key))` + missingEnd),
 	// Required request parameter 'x' for method parameter type String is not present
-	regexp.MustCompile(`(?i)^(?:the |a )?(?:required |mandatory )?(?:request |query |path |body |url |input )?(?:param(?:eter)?|field|argument|property|attribute|key|variable|header) ` + missingName +
-		`(?: (?:for|in|of)(?: \w+){1,5})? (?:is|was|must be|should be|needs to be|cannot be|can't be|may not be)(?: a| not)? (?:required|missing|mandatory|provided|present|supplied|specified|given|sent|set|defined|blank|empty|null)\b`),
+	regexp.MustCompile(`(?i)^(?:the |a )?(?:required |mandatory )?(?:request |query |path |body |url |input )?(?:param(?:eter)?|field|argument|property|attribute|key|variable|header) ` +
+		missingName + `(?: (?:for|in|of)(?: \w+){1,5})? (?:is|was|must be|should be|needs to be|cannot be|can't be|may not be)(?: a| not)? ` +
+		`(?:required|missing|mandatory|provided|present|supplied|specified|given|sent|set|defined|blank|empty|null)\b`),
 	// Rails
 	regexp.MustCompile(`^param is missing or the value is empty(?: or invalid)?: (\w+)`),
 	// "title" wasn't supplied; name is required; field_x must be specified
 	regexp.MustCompile(`^["'\x60]?([A-Za-z][\w.\[\]-]*)["'\x60]?(?: (?:param(?:eter)?|field|argument|property|attribute|key))? ` +
-		`(?:(?:is|was|are|were) (?:a )?(?:required|missing|mandatory|not (?:provided|supplied|specified|present|set|given|sent))|(?:wasn't|isn't|weren't) (?:provided|supplied|specified|present|set|given|sent)|` +
+		`(?:(?:is|was|are|were) (?:a )?(?:required|missing|mandatory|not (?:provided|supplied|specified|present|set|given|sent))|` +
+		`(?:wasn't|isn't|weren't) (?:provided|supplied|specified|present|set|given|sent)|` +
 		`must (?:not be (?:blank|empty|null)|be (?:provided|supplied|specified|present|given|set))|(?:can't|cannot|can not|may not|should not|shouldn't) be (?:blank|empty|null|missing)|missing|required)\b`),
 	// You must provide a `name`; please specify the name parameter
 	regexp.MustCompile(`(?i)^(?:please |you must |you need to |must |you have to )+(?:provide|supply|specify|set|pass|send|include)(?: (?:a|an|the|valid|value|for))* ` +

@@ -139,7 +139,7 @@ func (c *tally) add(ok bool, weight int) {
 	}
 }
 
-func (c tally) String() string {
+func (c *tally) String() string {
 	return fmt.Sprintf("%d of %d (%.2f %%)", c.right, c.all, 100*float64(c.right)/float64(max(c.all, 1)))
 }
 
@@ -212,7 +212,7 @@ func TestClassesAgreeWithBotocoresModels(t *testing.T) {
 		"| other server faults | "+faults.String()+" |",
 		"| others whose code or status botocore's retry modes list | "+listed.String()+" |",
 		"| all the rest, client faults: anything but transient | "+clients.String()+" |",
-		fmt.Sprintf("| decided by more than the status | %v |", tally{all.all - guessed, all.all}),
+		fmt.Sprintf("| decided by more than the status | %v |", &tally{all.all - guessed, all.all}),
 	)
 }
 
@@ -287,7 +287,7 @@ func TestRetryCodesOfGoogleClientsAreTransient(t *testing.T) {
 	methods, retried := 0, map[string]bool{}
 	for _, f := range rows(t, "google-retry.tsv", 4) {
 		methods += number(t, f[1]) + number(t, f[2])
-		for _, part := range strings.Fields(f[3]) {
+		for part := range strings.FieldsSeq(f[3]) {
 			name, counts, _ := strings.Cut(part, ":")
 			reads, writes, _ := strings.Cut(counts, "+")
 			retried[name] = true
@@ -310,7 +310,7 @@ func TestRetryCodesOfGoogleClientsAreTransient(t *testing.T) {
 		}
 	}
 	if repeated.right != repeated.all {
-		t.Errorf("repeated by clients: %v", repeated)
+		t.Errorf("repeated by clients: %v", &repeated)
 	}
 	figures(t,
 		"| codes that Google's clients repeat, per method | "+repeated.String()+" |",

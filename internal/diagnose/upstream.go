@@ -174,7 +174,9 @@ func (d *diagnosis) rateLimited() bool {
 }
 
 func (d *diagnosis) upstreamStatus() uint32 {
-	if !d.reading.http() && d.reading.form != formStatus || d.in.Reply.Failure != interceptors.FailureNone && d.in.Reply.Failure != interceptors.FailureBodyCut || d.reading.status < 0 {
+	if !d.reading.http() && d.reading.form != formStatus ||
+		d.in.Reply.Failure != interceptors.FailureNone && d.in.Reply.Failure != interceptors.FailureBodyCut ||
+		d.reading.status < 0 {
 		return 0
 	}
 	return uint32(d.reading.status)

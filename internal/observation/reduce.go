@@ -1,6 +1,10 @@
 package observation
 
-import toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+import (
+	"slices"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+)
 
 // reduction takes one piece out of an error that is excess bytes too large and
 // reports whether there was one to take.
@@ -72,8 +76,7 @@ func cutMessage(e *toolgatev1.ToolError, excess int) bool {
 }
 
 func dropAccepted(e *toolgatev1.ToolError, _ int) bool {
-	for i := len(e.Violations) - 1; i >= 0; i-- {
-		v := e.Violations[i]
+	for _, v := range slices.Backward(e.Violations) {
 		if n := len(v.Accepted); n > 3 {
 			v.Accepted, v.AcceptedTruncated = v.Accepted[:n-1], true
 			return true

@@ -25,7 +25,7 @@ func tidy(s string, max int) string {
 
 func isTidy(s string) bool {
 	space := true // a leading space is untidy
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if c < ' ' || c >= 0x7f || (c == ' ' && space) {
 			return c >= utf8.RuneSelf && isTidyWide(s)

@@ -134,7 +134,7 @@ func number(v float64) string {
 // printable drops from JSON text what no JSON text needs raw: broken UTF-8 and
 // runes that hide or turn what is read. White space between values stays.
 func printable(raw string) string {
-	for i := 0; i < len(raw); i++ {
+	for i := range len(raw) {
 		if raw[i] >= 0x7f {
 			return strings.Map(func(r rune) rune {
 				if r == utf8.RuneError || (r > ' ' && unprintable(r)) {

@@ -38,7 +38,7 @@ var terminalSequences = regexp.MustCompile(
 	`(?:\x1b|\x{9b}|\\u001[bB]|\\x1[bB]|\\033|\\e)(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)|\x1b[@-_]?`)
 
 func isPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if (c < ' ' && c != '\n' && c != '\t') || c >= 0x7f {
 			return false
@@ -53,7 +53,7 @@ func isPlain(s string) bool {
 // squeeze makes one line of s with single spaces.
 func squeeze(s string) string {
 	space := true
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if c == '\n' || c == '\t' || (c == ' ' && space) {
 			return strings.Join(strings.Fields(s), " ")

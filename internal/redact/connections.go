@@ -86,7 +86,7 @@ func firstWord(s string) string {
 // isPairName reports words; the first pair's name is one of the set, as it was
 // found by it.
 func isPairName(name string) bool {
-	for i := 0; i < len(name); i++ {
+	for i := range len(name) {
 		if !isWord(name[i]) && name[i] != ' ' && name[i] != '.' {
 			return false
 		}

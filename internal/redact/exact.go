@@ -104,7 +104,7 @@ func plainForms(value string) []string {
 // isUnreserved reports a value of characters that stand for themselves in URLs
 // (RFC 3986 section 2.3), JSON and HTML.
 func isUnreserved(value string) bool {
-	for i := 0; i < len(value); i++ {
+	for i := range len(value) {
 		if !isWord(value[i]) && strings.IndexByte("-._~", value[i]) < 0 || value[i] >= 0x80 {
 			return false
 		}

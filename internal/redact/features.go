@@ -52,7 +52,7 @@ var byteFeatures = func() (table [256]feature) {
 // featuresOf reads a text once.
 func featuresOf(s string) feature {
 	r := reader{s: s}
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		r.has |= byteFeatures[c]
 		switch {

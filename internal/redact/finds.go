@@ -65,10 +65,8 @@ func (f *finds) add(value string) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, known := range f.values {
-		if known == value {
-			return
-		}
+	if slices.Contains(f.values, value) {
+		return
 	}
 	if len(f.values) < maxFinds {
 		f.values = append(f.values, value)

@@ -120,7 +120,7 @@ func isUUID(s string) bool {
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return false
 	}
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if c := s[i]; c != '-' && !isDigit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
 			return false
 		}

@@ -82,7 +82,7 @@ func unquote(quoted []byte) string {
 
 func (w *walker) literal() {
 	start := w.at
-	for w.at < len(w.raw) && bytes.IndexByte([]byte(",]} \t\n\r"), w.raw[w.at]) < 0 {
+	for w.at < len(w.raw) && strings.IndexByte(",]} \t\n\r", w.raw[w.at]) < 0 {
 		w.at++
 	}
 	if text := string(w.raw[start:w.at]); isDigit(text[len(text)-1]) {
@@ -95,6 +95,6 @@ func quoteJSON(s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
+	_ = enc.Encode(s) //nolint:errchkjson // a string always encodes
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -13,7 +13,7 @@ import (
 func (t *text) labelled([]int) {
 	var b strings.Builder
 	s, done := t.s, 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if (s[i] != ':' && s[i] != '=') || i < done {
 			continue
 		}
@@ -238,7 +238,7 @@ func secretShape(value string) bool {
 		return false
 	}
 	var letters, digits, symbols int
-	for i := 0; i < len(value); i++ {
+	for i := range len(value) {
 		switch c := value[i]; {
 		case isDigit(c):
 			digits++
@@ -262,7 +262,7 @@ func secretShape(value string) bool {
 
 // isSnake reports a name such as `not_found` or `a/b`.
 func isSnake(value string) bool {
-	for i := 0; i < len(value); i++ {
+	for i := range len(value) {
 		if !isLower(value[i]) && !isUpper(value[i]) && strings.IndexByte("_-./", value[i]) < 0 {
 			return false
 		}

@@ -86,7 +86,7 @@ var noiseNames = setOf2(`
 
 func setOf(words string) map[string]bool {
 	set := map[string]bool{}
-	for _, word := range strings.Fields(words) {
+	for word := range strings.FieldsSeq(words) {
 		set[word] = true
 	}
 	return set
@@ -111,7 +111,7 @@ func wordsOf(name string) []string {
 		}
 		start = end
 	}
-	for i := 0; i < len(name); i++ {
+	for i := range len(name) {
 		switch {
 		case !isWord(name[i]) || name[i] == '_':
 			flush(i)

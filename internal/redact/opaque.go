@@ -93,7 +93,7 @@ func census(s string) (n counts) {
 		}
 		run = 0
 	}
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if isHex(c) {
 			n.hex++

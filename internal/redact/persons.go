@@ -69,7 +69,7 @@ func (t *text) emails(places []int) {
 
 // isLetters reports a top-level domain.
 func isLetters(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if !isLower(s[i]) && !isUpper(s[i]) && s[i] < 0x80 {
 			return false
 		}

@@ -142,7 +142,7 @@ func hostWithPort(m match) string {
 }
 
 func isAlpha(s string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if !isLower(s[i]) && !isUpper(s[i]) {
 			return false
 		}
@@ -175,7 +175,7 @@ func internalHost(m match) string {
 }
 
 func hostWordBefore(m match) bool {
-	for _, word := range strings.Fields(strings.ToLower(m.before(40))) {
+	for word := range strings.FieldsSeq(strings.ToLower(m.before(40))) {
 		switch strings.Trim(word, `"'(:=[`) {
 		case "host", "hostname", "server", "upstream", "backend", "dial", "tcp", "lookup", "resolve", "node", "connect", "connecting",
 			"connection", "reach", "address", "enotfound", "econnrefused", "domain":
@@ -229,7 +229,7 @@ var sourceFile = regexp.MustCompile(`(?:node_modules|site-packages|dist-packages
 // reads like a resource of an API stays.
 func filePath(m match) string {
 	path := m.group(1)
-	lead := m.group(0)[:strings.Index(m.group(0), path)]
+	lead, _, _ := strings.Cut(m.group(0), path)
 	if m.keep.Has(strings.TrimRight(path, "/.:")) {
 		return m.group(0)
 	}

@@ -33,7 +33,7 @@ func newRuleSet(parts ...[]rule) *ruleSet {
 // find returns the places of all words of all rules, in any case, in order.
 func (set *ruleSet) find(s string, hits []hit) (_ []hit, rules uint64) {
 	var start uint32
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		start = start>>8 | uint32(lowerByte(s[i]))<<16
 		if at, bit := slot(start); i < 2 || set.filter[at]&bit == 0 {
 			continue
@@ -60,7 +60,7 @@ func hasPrefixFold(s, word string) bool {
 	if len(s) < len(word) {
 		return false
 	}
-	for i := 0; i < len(word); i++ {
+	for i := range len(word) {
 		if lowerByte(s[i]) != word[i] {
 			return false
 		}

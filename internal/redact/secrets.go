@@ -35,6 +35,11 @@ var secretRules = []rule{
 		re:   regexp.MustCompile(`\b(?:sk|pk|rk|key|tok|api|ghp|xoxb)[-_][\w-]*\.{3,}[\w-]*`),
 		with: always(secretMark),
 	},
+	{ // hashes of passwords: crypt(3) and its kin
+		words: []string{"$2a$", "$2b$", "$2y$", "$argon2", "$scrypt$", "$pbkdf2", "$5$", "$6$", "$1$", "$y$", "$apr1$", "pbkdf2_sha", "{ssha"}, reach: 256, starts: true,
+		re:   regexp.MustCompile(`^(?:\$[a-z0-9-]{1,16}\$[\w./$=,+-]{16,}|pbkdf2_sha\d+\$\d+\$[\w+/=$]{16,}|(?i:\{ssha\d*\})[\w+/=]{16,})`),
+		with: always(secretMark),
+	},
 	{ // Telegram: bot id and key
 		needs: hasColon | hasDigit | hasLongToken,
 		re:    regexp.MustCompile(`\b(?:bot)?\d{8,10}:[A-Za-z0-9_-]{34,36}\b`),

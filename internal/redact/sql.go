@@ -63,8 +63,10 @@ var (
 	upperSQL = regexp.MustCompile(`^(?s:SELECT\s.+?\sFROM\s|SELECT\s+(?:\d|@@|[\w.]+\()|INSERT INTO\s+\S|UPDATE\s+\S+\s+(?:AS\s+\w+\s+)?SET\s|DELETE FROM\s+\S|` +
 		`MERGE INTO\s|REPLACE INTO\s|ALTER TABLE\s|(?:CREATE|DROP|TRUNCATE)\s+(?:\w+\s+){0,3}?(?:TABLE|INDEX|VIEW|FUNCTION|SCHEMA|DATABASE|TYPE|TRIGGER)\s)`)
 	// Words alone make no statement in lower case: "select a value from the list".
-	lowerSQL = regexp.MustCompile(`^(?is:select\s+(?:\*|[^.!?]*?[*,"\x60=.()][^.!?]*?)\s*from\s+[\w"\x60\[.]+|select\s[^.!?]+?\sfrom\s+[\w"\x60\[.]+\s+(?:where|limit|order by|group by|join|inner|left)\s|` +
-		`insert into\s+[\w"\x60\[\].]+\s*(?:\(|values\b|select\b)|update\s+[\w"\x60\[\].]+\s+set\s+[\w"\x60\[\].]+\s*=|delete from\s+[\w"\x60\[\].]+\s+where\s+[\w"\x60\[\].]+\s*(?:=|<|>|in\b|like\b)|` +
+	lowerSQL = regexp.MustCompile(`^(?is:select\s+(?:\*|[^.!?]*?[*,"\x60=.()][^.!?]*?)\s*from\s+[\w"\x60\[.]+|` +
+		`select\s[^.!?]+?\sfrom\s+[\w"\x60\[.]+\s+(?:where|limit|order by|group by|join|inner|left)\s|` +
+		`insert into\s+[\w"\x60\[\].]+\s*(?:\(|values\b|select\b)|update\s+[\w"\x60\[\].]+\s+set\s+[\w"\x60\[\].]+\s*=|` +
+		`delete from\s+[\w"\x60\[\].]+\s+where\s+[\w"\x60\[\].]+\s*(?:=|<|>|in\b|like\b)|` +
 		`(?:create|alter|drop|truncate) table\s+(?:if (?:not )?exists\s+)?["\x60\[]|(?:create|alter) table\s+[\w.]+\s*(?:\(|add\b|drop\b))`)
 )
 

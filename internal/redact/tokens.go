@@ -48,7 +48,7 @@ func tokenPrefixes() (words []string) {
 // tokens removes credentials that show by their beginning.
 func (t *text) tokens(places []int) {
 	t.splice(places, func(s string, at int) (from, to int, with string) {
-		if at > 0 && isWord(s[at-1]) {
+		if at > 0 && isWord(s[at-1]) && s[at-1] != '_' {
 			return 0, 0, ""
 		}
 		return at, tokenEnd(s, at), secretMark
@@ -89,7 +89,7 @@ func isToken(c byte) bool {
 // beginning: it holds a digit, or rises and falls in case.
 func looksRandom(s string) bool {
 	rises := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		if isDigit(s[i]) {
 			return true
 		}

@@ -178,7 +178,7 @@ func isOpaqueSegment(s string) bool {
 		return true
 	}
 	var digits, letters, uppers int
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch c := s[i]; {
 		case isDigit(c):
 			digits++
@@ -198,7 +198,7 @@ func isOpaqueSegment(s string) bool {
 // included.
 func longestWord(s string) (longest int) {
 	run := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		switch {
 		case isLower(s[i]):
 			run++

@@ -3,6 +3,7 @@ package catalog
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func (b *builder) readVocabularies() {
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(filepath.Dir(b.source.name), folder)
 		}
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() { //nolint:gosec // the operator names the folder
 			b.report.sayf(place.index(i), "a folder with *.yaml files", "%s is no folder", quote(name))
 			return
 		}
@@ -43,7 +44,7 @@ func (b *builder) readVocabularies() {
 
 // digestFolder notes what is read, so that a change of it changes the version
 // of the catalogue and is noticed by those who watch its files.
-func (b *builder) digestFolder(digest interface{ Write([]byte) (int, error) }, folder string) {
+func (b *builder) digestFolder(digest io.Writer, folder string) {
 	files, _ := filepath.Glob(filepath.Join(folder, "*.yaml")) // the pattern is well formed
 	for _, file := range files {
 		data, err := os.ReadFile(file) //nolint:gosec // the operator names the folder

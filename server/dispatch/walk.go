@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
@@ -309,7 +310,7 @@ func (w *walker) mark() {
 	}
 	w.best = w.at
 	w.closers = w.closers[:0]
-	for i := len(w.open) - 1; i >= 0; i-- {
-		w.closers = append(w.closers, w.open[i])
+	for _, opened := range slices.Backward(w.open) {
+		w.closers = append(w.closers, opened)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -59,7 +60,7 @@ func startGateway(ctx context.Context, program, url string) (*gateway, error) {
 	}
 	g := &gateway{folder: folder}
 	g.process = exec.CommandContext(ctx, program, "serve", "--catalog", catalogue, "--listen", "127.0.0.1:0",
-		"--admin-listen", "", "--max-in-flight", fmt.Sprint(inFlight), "--log-every", "-1")
+		"--admin-listen", "", "--max-in-flight", strconv.Itoa(inFlight), "--log-every", "-1")
 	g.process.Cancel = func() error { return g.process.Process.Signal(syscall.SIGTERM) }
 	address, err := g.start()
 	if err != nil {
@@ -83,7 +84,10 @@ func (g *gateway) start() (string, error) {
 	}
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
-		var line struct{ Msg, GRPC string }
+		var line struct {
+			Msg  string `json:"msg"`
+			GRPC string `json:"grpc"`
+		}
 		if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
 			go func() {
 				for lines.Scan() { // a full pipe would stop the gateway

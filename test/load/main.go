@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -89,7 +90,7 @@ func verdict(stages []figures) error {
 	case failed > 0:
 		return fmt.Errorf("%d calls failed otherwise than by an early refusal", failed)
 	case doubled.Refused == 0:
-		return fmt.Errorf("twice the capacity was offered and nothing was refused")
+		return errors.New("twice the capacity was offered and nothing was refused")
 	case ratio > worstRatio:
 		return fmt.Errorf("admitted calls took %.2f times the unloaded p99 at twice the capacity; at most %.0f is promised", ratio, worstRatio)
 	}
