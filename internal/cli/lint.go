@@ -117,9 +117,12 @@ func (r *review) read(name string) error {
 	if err != nil {
 		return usage(err.Error(), "toolgate lint takes the YAML files with the tools")
 	}
-	options := []catalog.Option{catalog.Alone()}
-	if r.flags.secrets {
-		options = []catalog.Option{catalog.AnyFunction()}
+	options := []catalog.Option{catalog.AnyFunction()}
+	switch {
+	case name == "-": // nothing is known of where it stands
+		options = []catalog.Option{catalog.Alone()}
+	case !r.flags.secrets:
+		options = append(options, catalog.UnreadSecrets())
 	}
 	if r.flags.fix != "" {
 		if text, err = r.fix(name, text, options); err != nil {

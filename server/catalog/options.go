@@ -27,7 +27,8 @@ type settings struct {
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
 
-	anyFunction bool // every function counts as registered
+	anyFunction    bool // every function counts as registered
+	noVocabularies bool // none are looked at
 }
 
 // addition is a whole tool of the embedding program.

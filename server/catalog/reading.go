@@ -73,19 +73,26 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 	return reading, nil
 }
 
-// Alone reads a file without what surrounds it where it is served: no secret is
-// read, only its form is checked, and the Go functions that it names are taken
-// to be registered. What comes of it is not to be served.
+// Alone reads a file without what surrounds it where it is served: secrets are
+// not read, functions taken to be registered, vocabularies not looked at. What
+// comes of it is not to be served.
 func Alone() Option {
 	return func(s *settings) {
-		s.secret = func(from string) (string, error) {
-			if !NamesSecret(from) {
-				return "", errSecretForm
-			}
-			return "unread", nil
-		}
-		s.anyFunction = true
+		UnreadSecrets()(s)
+		AnyFunction()(s)
+		s.noVocabularies = true
 	}
+}
+
+// UnreadSecrets checks the form of secrets and reads none. What comes of it is
+// not to be served.
+func UnreadSecrets() Option {
+	return WithSecrets(func(from string) (string, error) {
+		if !NamesSecret(from) {
+			return "", errSecretForm
+		}
+		return "unread", nil
+	})
 }
 
 // AnyFunction takes the Go functions that a file names to be registered. What

@@ -15,7 +15,7 @@ import (
 // that breaks a rule of its format refuses the catalogue.
 func (b *builder) readVocabularies() {
 	names := b.message.GetVocabularies()
-	if len(names) == 0 {
+	if len(names) == 0 || b.settings.noVocabularies {
 		return
 	}
 	place := b.root.field("vocabularies")
