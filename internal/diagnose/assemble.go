@@ -19,7 +19,7 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 	d.sayProblems()
 	c := d.cleaner()
 	e := &toolgatev1.ToolError{
-		ErrorClass: f.meaning.class, Code: c.code(d.code()), Message: c.text(f.sentence()),
+		ErrorClass: f.meaning.class, Code: d.code(c), Message: c.text(f.sentence()),
 		BlockedBy: c.text(f.blockedBy), UnblockWith: f.unblockWith, Partial: f.partial,
 		Alternatives: c.alternatives(f.alternatives), AlternativesTruncated: f.moreAlternatives,
 		FactsJson: d.factsJSON(c), RequestedJson: c.object(f.requested),
@@ -99,9 +99,11 @@ func (d *diagnosis) settle() {
 }
 
 // code is the reported one: the provider's first, else the status's name.
-func (d *diagnosis) code() string {
-	if codes := d.finding.codes; len(codes) > 0 {
-		return codes[0]
+func (d *diagnosis) code(c *cleaner) string {
+	for _, code := range d.finding.codes {
+		if clean := c.code(code); clean != "" {
+			return clean
+		}
 	}
 	switch {
 	case d.reading.form == formStatus:

@@ -115,8 +115,11 @@ func (r *reading) readText(text string) {
 	r.form, r.text = formText, text
 	// A sentence, then the JSON that it quotes.
 	if i := strings.IndexByte(text, '{'); i > 0 && i < 400 {
-		if inner, whole := parseJSON(text[i:]); whole && inner.isObject() && len(inner.items) > 0 {
+		if inner, rest, whole := parseLeading(text[i:]); whole && inner.isObject() && len(inner.items) > 0 {
 			r.form, r.root, r.text = formJSON, inner, strings.TrimSpace(text[:i])
+			if rest = strings.TrimSpace(rest); len(rest) > 3 {
+				r.text += " " + rest
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -97,23 +98,82 @@ func plainWord(s string) bool {
 	return true
 }
 
-// code keeps a provider's code as it stands, less what is secret.
+// code keeps a provider's code as it stands; one that holds a secret or names
+// somebody or some place is none.
 func (c *cleaner) code(s string) string {
-	s = c.redactor.Secrets(s)
-	if len(s) > 24 {
-		s = redact.SecretText(s)
+	if plainWord(s) {
+		return c.redactor.Secrets(s)
+	}
+	if c.redactor.Secrets(s) != s || redact.SecretText(s) != s {
+		return ""
+	}
+	if _, behind, prefixed := strings.Cut(s, "_"); c.telling(s) || prefixed && c.telling(behind) {
+		return ""
 	}
 	return s
 }
 
-// field keeps a path, less what is secret.
-func (c *cleaner) field(path string) string {
+// telling reports a code that names a person, a place or a trace.
+func (c *cleaner) telling(code string) bool {
+	if !strings.ContainsAny(code, ".:@\\+-$") {
+		return false
+	}
+	clean := c.text(code)
+	return clean == "" || marked(clean)
+}
+
+// marked reports text from which something was taken that belongs to a person or
+// to the inside.
+func marked(clean string) bool {
+	for _, mark := range [...]string{"[secret]", "[host]", "[path]", "[email]", "[phone]", "[card]", "[sql]"} {
+		if strings.Contains(clean, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// field keeps a path, less what is secret. One that the tool has no argument for
+// is a stranger's text.
+func (c *cleaner) field(path, spelled string, own bool) string {
+	if !own && !strings.HasPrefix(spelled, "/") && c.short(spelled) != spelled {
+		return ""
+	}
 	return redact.SecretText(c.redactor.Secrets(path))
 }
 
-// value echoes an argument.
+// value echoes an argument that the caller sent.
 func (c *cleaner) value(field string, n *node) string {
 	return c.redactor.Secrets(redact.Value(field, n.appendJSON(nil)))
+}
+
+// echo is the value that the upstream says was sent. What the caller did not
+// send is redacted like any other text.
+func (c *cleaner) echo(field string, n *node) string {
+	if c.keep.Has(n.str()) && !n.isContainer() {
+		return c.value(field, n)
+	}
+	if n = c.scalar(field, n); n == nil {
+		return ""
+	}
+	return c.value(field, n)
+}
+
+// foreign reports a value that only the inside or somebody else should see.
+// Identifiers are none: the caller must use them.
+func (c *cleaner) foreign(n *node) bool {
+	if n.isContainer() {
+		return slices.ContainsFunc(n.items, func(m member) bool { return c.foreign(m.node) })
+	}
+	text := n.str()
+	if !n.isString() || len(text) < 4 || c.keep.Has(text) {
+		return false
+	}
+	clean := c.text(text)
+	if clean == text {
+		return false
+	}
+	return marked(clean) || !strings.Contains(clean, "[id]")
 }
 
 // scalar redacts one value of a fact or an object.
@@ -169,14 +229,17 @@ func (c *cleaner) tree(n *node, depth int) *node {
 
 // whole redacts a ToolError that an upstream made.
 func (c *cleaner) whole(e *toolgatev1.ToolError) *toolgatev1.ToolError {
-	e.Code, e.Message = c.code(e.GetCode()), c.text(e.GetMessage())
+	e.Code, e.Message = orElse(c.code(e.GetCode()), "error"), c.text(e.GetMessage())
 	e.BlockedBy, e.UnblockWith = c.short(e.GetBlockedBy()), c.short(e.GetUnblockWith())
 	e.FactsJson, e.RequestedJson = c.object(e.GetFactsJson()), c.object(e.GetRequestedJson())
 	violations := make([]*toolgatev1.Violation, 0, len(e.GetViolations()))
 	for _, v := range e.GetViolations()[:min(len(e.GetViolations()), maxViolations)] {
 		one := &toolgatev1.Violation{
 			Field: c.short(v.GetField()), Problem: c.text(v.GetProblem()), Format: c.short(v.GetFormat()), Range: c.short(v.GetRange()),
-			AcceptedTruncated: v.GetAcceptedTruncated(), ValueJson: c.redactor.Secrets(redact.Value(v.GetField(), []byte(v.GetValueJson()))),
+			AcceptedTruncated: v.GetAcceptedTruncated(),
+		}
+		if value := jsonOf(v.GetValueJson()); value != nil {
+			one.ValueJson = c.echo(v.GetField(), value)
 		}
 		for _, item := range v.GetAccepted()[:min(len(v.GetAccepted()), 24)] {
 			one.Accepted = append(one.Accepted, c.short(item))
@@ -193,7 +256,7 @@ func (c *cleaner) alternatives(list []*toolgatev1.Alternative) []*toolgatev1.Alt
 	var out []*toolgatev1.Alternative
 	for _, a := range list[:min(len(list), 8)] {
 		arguments := a.GetArgumentsJson()
-		if c.redactor.Secrets(arguments) != arguments || redact.SecretText(arguments) != arguments {
+		if c.redactor.Secrets(arguments) != arguments || redact.SecretText(arguments) != arguments || c.foreign(jsonOf(arguments)) {
 			continue
 		}
 		out = append(out, &toolgatev1.Alternative{Tool: c.short(a.GetTool()), ArgumentsJson: arguments, Label: c.text(a.GetLabel())})

@@ -22,6 +22,14 @@ func parseJSON(s string) (root *node, whole bool) {
 	return root, root != nil && !p.broken
 }
 
+// parseLeading reads the value that s begins with, whole, and returns what
+// stands behind it.
+func parseLeading(s string) (root *node, rest string, whole bool) {
+	p := jsonParser{s: s}
+	root = p.value(0)
+	return root, s[p.at:], root != nil && !p.broken
+}
+
 type jsonParser struct {
 	s      string
 	at     int

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -44,7 +45,9 @@ func (d *diagnosis) guessed() bool {
 }
 
 func (d *diagnosis) violation(c *cleaner, v violation) *toolgatev1.Violation {
-	field := c.field(d.mapField(&v))
+	spelled := v.field
+	path := d.mapField(&v)
+	field := c.field(path, spelled, v.mapped || d.index().knows(path))
 	prose := orElse(v.problem, d.finding.sentence())
 	readAccepted(&v, prose)
 	if len(v.accepted) == 0 && v.span == "" && v.format == "" && prose != d.finding.sentence() && len(d.finding.violations) <= 1 {
@@ -54,11 +57,13 @@ func (d *diagnosis) violation(c *cleaner, v violation) *toolgatev1.Violation {
 		Field: field, Problem: c.text(prose), Format: c.short(v.format), Range: c.short(v.span),
 	}
 	value := v.value
-	if value == nil {
-		value = d.index().valueAt(field)
-	}
-	if value != nil {
-		out.ValueJson = c.value(field, value)
+	switch {
+	case value != nil:
+		out.ValueJson = c.echo(field, value)
+	default:
+		if value = d.index().valueAt(field); value != nil {
+			out.ValueJson = c.value(field, value)
+		}
 	}
 	for i, item := range nearest(v.accepted, value.str()) {
 		if i == 24 {
@@ -106,6 +111,12 @@ func (d *diagnosis) mapField(v *violation) string {
 		return field
 	}
 	return path
+}
+
+// knows reports a path of an argument that was sent or is declared.
+func (x *argumentIndex) knows(path string) bool {
+	return slices.ContainsFunc(x.sent, func(a argument) bool { return a.path() == path }) ||
+		slices.ContainsFunc(x.known, func(a argument) bool { return a.path() == path })
 }
 
 // valueAt is what was sent at a path; nil where nothing was.
