@@ -39,7 +39,9 @@ type Request struct {
 func NewUpstream(t testing.TB, script ...Step) *Upstream {
 	t.Helper()
 	u := &Upstream{URL: "http://upstream.test", listener: bufconn.Listen(64 << 10), script: script}
-	server := &http.Server{Handler: u, ReadHeaderTimeout: time.Hour}
+	server := &http.Server{Handler: u, ReadHeaderTimeout: time.Hour, Protocols: &http.Protocols{}}
+	server.Protocols.SetHTTP1(true)
+	server.Protocols.SetUnencryptedHTTP2(true) // for those who know beforehand
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strings"
 
@@ -17,10 +16,10 @@ const maxRedirects = 5
 // Backend sends the calls of one tool. It implements interceptors.Backend and is
 // safe for concurrent use.
 type Backend struct {
-	plan      *plan
-	transport *transport
-	limit     int64
-	bodies    *bodies
+	plan   *plan
+	line   *line
+	limit  int64
+	bodies *bodies
 }
 
 // New compiles a tool's HTTP entry. The error is a Faults.
@@ -32,7 +31,7 @@ func New(pool *Pool, spec Spec) (*Backend, error) {
 		return nil, faults.found
 	}
 	return &Backend{
-		plan: p, transport: pool.transport(spec.Upstream), limit: spec.MaxResultBytes + diagnosisRoom, bodies: &bodies{},
+		plan: p, line: pool.line(spec.Upstream, spec.Transport), limit: spec.MaxResultBytes + diagnosisRoom, bodies: &bodies{},
 	}, nil
 }
 
@@ -43,23 +42,25 @@ func (b *Backend) Host() string {
 
 // Attempt implements interceptors.Backend.
 func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interceptors.Reply {
-	req, refused := b.plan.build(call)
+	f := &flight{line: b.line}
+	watched := f.watch(ctx, b.plan.template.scheme, b.plan.hasBody)
+	req, refused := b.plan.build(watched, f, call)
 	if refused != nil {
+		f.land()
 		return refused.reply()
 	}
 	if ctx.Err() != nil {
+		f.land()
 		return failed(doneKind(ctx), ctx.Err(), false)
 	}
 	tell(ctx, req)
-	return b.send(ctx, req, maxRedirects)
+	return b.send(ctx, f, req, maxRedirects)
 }
 
 // send makes one round trip, and more where a redirect may be followed.
-func (b *Backend) send(ctx context.Context, req *http.Request, redirects int) *interceptors.Reply {
-	watched, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	f := &flight{cancel: cancel}
-	resp, err := b.transport.RoundTrip(req.WithContext(httptrace.WithClientTrace(watched, f.trace())))
+func (b *Backend) send(ctx context.Context, f *flight, req *http.Request, redirects int) *interceptors.Reply {
+	defer f.land()
+	resp, err := f.roundTrip(req)
 	if err != nil {
 		return failed(kindOf(ctx, f, err), err, f.sent())
 	}
@@ -71,7 +72,8 @@ func (b *Backend) send(ctx context.Context, req *http.Request, redirects int) *i
 	}
 	if next := follow(req, resp); next != nil && redirects > 0 {
 		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be kept
-		reply := b.send(ctx, next, redirects-1)
+		onward := &flight{line: b.line}
+		reply := b.send(ctx, onward, next.WithContext(onward.watch(ctx, next.URL.Scheme, false)), redirects-1)
 		reply.Sent = true
 		return reply
 	}

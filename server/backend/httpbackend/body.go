@@ -37,6 +37,8 @@ func (b *bodies) read(resp *http.Response, limit int64) (body []byte, size int64
 			return nil, -1, err
 		}
 		length = -1
+		resp.Header.Del("Content-Encoding") // as the answer is passed on, it has none
+		resp.Header.Del("Content-Length")
 	}
 	if length >= 0 && length <= limit {
 		body = make([]byte, length)
@@ -56,8 +58,8 @@ func (b *bodies) read(resp *http.Response, limit int64) (body []byte, size int64
 	return body, 0, nil
 }
 
-// zipped reports whether the body is still compressed: the transport unpacks
-// only what it asked for itself.
+// zipped reports whether the body is compressed. The transport unpacks nothing,
+// since it did not ask for it.
 func zipped(resp *http.Response) bool {
 	kind := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding")))
 	return kind == "gzip" || kind == "x-gzip"
@@ -83,6 +85,9 @@ func toUTF8(header http.Header, body []byte) []byte {
 	if mark := []byte("\xEF\xBB\xBF"); bytes.HasPrefix(body, mark) {
 		return body[len(mark):]
 	}
+	if plainUTF8(header, body) {
+		return body
+	}
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
 		parameters = nil
@@ -100,6 +105,17 @@ func toUTF8(header http.Header, body []byte) []byte {
 		header.Set("Content-Type", mime.FormatMediaType(kind, parameters))
 	}
 	return decoded
+}
+
+// plainUTF8 knows the two ways in which nearly every answer is declared, without
+// taking them apart.
+func plainUTF8(header http.Header, body []byte) bool {
+	declared := header["Content-Type"]
+	if len(declared) == 0 || len(body) > 0 && body[0] >= 0xFE {
+		return false
+	}
+	_, parameters, any := strings.Cut(declared[0], ";")
+	return !any || strings.EqualFold(strings.TrimSpace(parameters), "charset=utf-8")
 }
 
 // charsetOf returns nil for UTF-8 and for what is not known.

@@ -14,8 +14,14 @@
 // for GET and HEAD, at most 5, on the same host alone; any other comes back as
 // it is. Reply.Sent counts bytes on the connection, not intentions.
 //
-// Default numbers: 512 connections per host, idle ones are kept for 55 s; 5 s to
-// connect and 5 s for a TLS handshake; 32 KiB buffers; 256 KiB of response
-// headers; of a body the tool's limit and 64 KiB more, counted behind
-// decompression.
+// Connections are made as a Transport says. None is used for longer than its
+// MaxAge: it is closed when it carries no request, so that a changed address is
+// found and no call is disturbed. Of HTTP/2, which shares one among all calls, a new
+// one is made beside it. Files of certificates are looked at whenever a connection
+// is opened; where they have changed it is opened with what they hold now.
+//
+// Default numbers: 512 connections per host, unused ones are kept for 55 s, used
+// ones for 5 min; 5 s to connect and 5 s for a TLS handshake; TLS 1.2 at least; 32
+// KiB buffers; 256 KiB of response headers; of a body the tool's limit and 64 KiB
+// more, counted behind decompression.
 package httpbackend

@@ -17,9 +17,12 @@ import (
 // (a refusal, an unknown name, a bad certificate) comes before the clock.
 func kindOf(ctx context.Context, f *flight, err error) interceptors.TransportFailure {
 	var dns *net.DNSError
+	var proxy *proxyError
 	switch {
 	case f.replay:
 		return interceptors.FailureReset
+	case errors.As(err, &proxy):
+		return proxy.kind()
 	case refused(err) && !f.sent():
 		return interceptors.FailureRefused
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -53,7 +56,7 @@ func connectionKind(err error) interceptors.TransportFailure {
 	var op *net.OpError
 	var timeout net.Error
 	switch {
-	case errors.As(err, &op) && op.Op == "dial":
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect"):
 		return interceptors.FailureRefused // a dial that timed out found nobody, too
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), refused(err), untyped(err):
@@ -70,20 +73,15 @@ func certificate(err error) bool {
 	var invalid x509.CertificateInvalidError
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
-	var alert tls.AlertError
+	var remote *net.OpError
 	if errors.As(err, &verification) || errors.As(err, &invalid) || errors.As(err, &authority) || errors.As(err, &host) {
 		return true
 	}
-	return errors.As(err, &alert) && alert >= alertBadCertificate && alert <= alertUnknownCA ||
-		errors.As(err, &alert) && alert == alertCertificateRequired
+	// An upstream tells by an alert (RFC 8446 section 6.2) that it does not accept
+	// ours, in TLS 1.3 after the request was sent, which it then does not read. The
+	// alert has no type that is exported; each that is about a certificate says so.
+	return errors.As(err, &remote) && remote.Op == "remote error" && strings.Contains(remote.Err.Error(), "certificate")
 }
-
-// TLS alerts (RFC 8446 section 6): 42 to 48 are about a certificate.
-const (
-	alertBadCertificate      tls.AlertError = 42
-	alertUnknownCA           tls.AlertError = 48
-	alertCertificateRequired tls.AlertError = 116
-)
 
 func handshake(err error) bool {
 	var record tls.RecordHeaderError

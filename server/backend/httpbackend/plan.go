@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -37,6 +38,8 @@ type plan struct {
 	key *place // of the idempotency key; nil: none
 
 	endpoint Endpoint
+	pattern  *http.Request // what every request is a copy of
+	fixed    *url.URL      // where every request goes, but for a query; nil: arguments stand in the URL
 }
 
 var methods = map[string]catalogv1.Location{
@@ -76,6 +79,12 @@ func newPlan(spec Spec, faults *collector) *plan {
 	p.placeArguments(spec, faults)
 	p.placeKey(spec, faults)
 	p.describeBody(faults)
+	p.pattern = &http.Request{
+		Method: p.method, Host: template.host, Header: p.header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if len(template.names) == 0 {
+		p.fixed, _ = (&draft{plan: p}).target() // without a variable nothing can be refused
+	}
 	return p
 }
 
@@ -87,6 +96,8 @@ func (p *plan) fixHeaders(spec Spec, faults *collector) {
 	p.header = http.Header{
 		"User-Agent": {spec.userAgent},
 		"Accept":     {"application/json, text/plain;q=0.9, */*;q=0.5"},
+		// net/http would add it to each request anew; it is unpacked here.
+		"Accept-Encoding": {"gzip"},
 	}
 	for _, set := range []struct {
 		path    string

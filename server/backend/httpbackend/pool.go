@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	connsPerHost        = 512
 	bufferBytes         = 32 << 10
-	idleTimeout         = 55 * time.Second // below the usual 60 s of servers and balancers
-	connectTimeout      = 5 * time.Second
-	handshakeTimeout    = 5 * time.Second
 	keepAlive           = 30 * time.Second
 	responseHeaderBytes = 256 << 10
+	// An HTTP/2 connection carries many calls: a dead one must not outlive many
+	// attempts.
+	pingAfter   = 15 * time.Second
+	pingTimeout = 5 * time.Second
 )
 
 // Dial opens a connection; see net.Dialer.DialContext.
@@ -29,9 +29,16 @@ type Pool struct {
 	agent string
 	dial  Dial
 	tune  func(*http.Transport)
+	stale func(upstream string, err error)
 
-	mu         sync.Mutex
-	transports map[string]*transport // by upstream
+	mu    sync.Mutex
+	lines map[lineKey]*line
+}
+
+// lineKey is what connections must have in common to be shared.
+type lineKey struct {
+	upstream string
+	settings Transport
 }
 
 // PoolOption changes a Pool.
@@ -43,24 +50,30 @@ func WithVersion(version string) PoolOption {
 	return func(p *Pool) { p.agent = "toolgate/" + version }
 }
 
-// WithDial replaces how connections are opened. Default: a net.Dialer with a
-// timeout of 5 s.
+// WithDial replaces how connections are opened. Default: a net.Dialer. Its context
+// ends with the transport's ConnectTimeout.
 func WithDial(dial Dial) PoolOption {
 	return func(p *Pool) { p.dial = dial }
 }
 
-// WithTransport lets tune change each transport before its first use, for
-// example its TLS settings. DialContext is the pool's own.
+// WithTransport lets tune change each http.Transport before its first use.
+// DialContext is the pool's own.
 func WithTransport(tune func(*http.Transport)) PoolOption {
 	return func(p *Pool) { p.tune = tune }
 }
 
+// WithStaleFiles has it reported to hook when certificates or authorities have
+// changed and can't be read, once per change: the former stay in force. The hook
+// must be safe for concurrent use.
+func WithStaleFiles(hook func(upstream string, err error)) PoolOption {
+	return func(p *Pool) { p.stale = hook }
+}
+
 // NewPool makes an empty pool. Close it when no call is in flight.
 func NewPool(options ...PoolOption) *Pool {
-	dialer := &net.Dialer{Timeout: connectTimeout, KeepAlive: keepAlive}
 	p := &Pool{
-		agent: "toolgate", dial: dialer.DialContext, tune: func(*http.Transport) {},
-		transports: map[string]*transport{},
+		agent: "toolgate", dial: (&net.Dialer{KeepAlive: keepAlive}).DialContext, tune: func(*http.Transport) {},
+		stale: func(string, error) {}, lines: map[lineKey]*line{},
 	}
 	for _, option := range options {
 		option(p)
@@ -72,8 +85,8 @@ func NewPool(options ...PoolOption) *Pool {
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, transport := range p.transports {
-		transport.CloseIdleConnections()
+	for _, line := range p.lines {
+		line.current.Load().CloseIdleConnections()
 	}
 }
 
@@ -81,54 +94,48 @@ func (p *Pool) Close() {
 // upstreams that a catalogue no longer names. Calls in flight end undisturbed,
 // and their connections close behind them.
 func (p *Pool) Retain(used []*Backend) {
-	kept := map[*transport]bool{}
+	kept := map[*line]bool{}
 	for _, backend := range used {
-		kept[backend.transport] = true
+		kept[backend.line] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	maps.DeleteFunc(p.transports, func(_ string, transport *transport) bool {
-		if kept[transport] {
+	maps.DeleteFunc(p.lines, func(_ lineKey, line *line) bool {
+		if kept[line] {
 			return false
 		}
-		transport.CloseIdleConnections()
+		line.current.Load().CloseIdleConnections()
 		return true
 	})
 }
 
-// transport returns the one of the upstream.
-func (p *Pool) transport(upstream string) *transport {
+// Certificate is one that is shown to an upstream.
+type Certificate struct {
+	Upstream string
+	Expires  time.Time
+}
+
+// Certificates lists the client certificates in force.
+func (p *Pool) Certificates() (all []Certificate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t, known := p.transports[upstream]
+	for key, line := range p.lines {
+		if read := line.current.Load().identity; read.pair != nil {
+			all = append(all, Certificate{Upstream: key.upstream, Expires: read.expires})
+		}
+	}
+	return all
+}
+
+// line returns the one of the upstream with these settings.
+func (p *Pool) line(upstream string, settings Transport) *line {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := lineKey{upstream: upstream, settings: settings.complete()}
+	found, known := p.lines[key]
 	if !known {
-		t = renewing(p.newTransport())
-		p.transports[upstream] = t
+		found = p.newLine(upstream, settings)
+		p.lines[key] = found
 	}
-	return t
-}
-
-func (p *Pool) newTransport() *http.Transport {
-	transport := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    connsPerHost,
-		MaxConnsPerHost:        connsPerHost,
-		IdleConnTimeout:        idleTimeout,
-		TLSHandshakeTimeout:    handshakeTimeout,
-		ReadBufferSize:         bufferBytes,
-		WriteBufferSize:        bufferBytes,
-		MaxResponseHeaderBytes: responseHeaderBytes,
-	}
-	p.tune(transport)
-	transport.DialContext = p.open
-	return transport
-}
-
-func (p *Pool) open(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := p.dial(ctx, network, address)
-	if err != nil {
-		return nil, err
-	}
-	return &metered{Conn: conn}, nil
+	return found
 }

@@ -2,7 +2,7 @@ package httpbackend
 
 import (
 	"bytes"
-	"io"
+	"context"
 	"maps"
 	"net/http"
 	"net/url"
@@ -33,8 +33,8 @@ type move struct {
 	name   string // its new name; empty: it leaves
 }
 
-// build makes the request of one attempt; ctx is the caller's to add.
-func (p *plan) build(call *interceptors.Call) (*http.Request, *refusal) {
+// build makes the request of one attempt, which f watches.
+func (p *plan) build(ctx context.Context, f *flight, call *interceptors.Call) (*http.Request, *refusal) {
 	d := &draft{plan: p, arguments: rawjson.Trim(call.Arguments.JSON)}
 	if len(d.arguments) == 0 {
 		d.arguments = []byte("{}")
@@ -47,25 +47,17 @@ func (p *plan) build(call *interceptors.Call) (*http.Request, *refusal) {
 	if err != nil {
 		return nil, err
 	}
-	req := &http.Request{
-		Method: p.method, URL: target, Host: p.template.host, Header: p.header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
+	req := p.pattern.WithContext(ctx)
+	req.URL = target
 	if d.header != nil {
 		req.Header = d.header
 	}
 	if p.hasBody {
-		setBody(req, d.body(call.IdempotencyKey))
+		text := d.body(call.IdempotencyKey)
+		req.ContentLength, req.GetBody = int64(len(text)), f.body(text)
+		req.Body, _ = req.GetBody() // nothing was sent yet
 	}
 	return req, nil
-}
-
-// setBody gives the transport a body that it knows, so that head and body leave
-// in one write, and that it may read again where nothing was written.
-func setBody(req *http.Request, body []byte) {
-	req.ContentLength = int64(len(body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	req.Body, _ = req.GetBody()
 }
 
 // spread sends each argument to its place.
@@ -212,6 +204,9 @@ func (d *draft) body(key string) []byte {
 // target expands the template.
 func (d *draft) target() (*url.URL, *refusal) {
 	t := d.plan.template
+	if d.plan.fixed != nil && len(d.query) == 0 {
+		return d.plan.fixed, nil
+	}
 	path, err := d.path()
 	if err != nil {
 		return nil, err

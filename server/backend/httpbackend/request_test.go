@@ -121,7 +121,7 @@ func TestArgumentsGoWhereTheyBelongDigitForDigit(t *testing.T) {
 			"https://api.example.com/v1/x?q=2", `{"ids":[1]}`,
 		},
 	} {
-		req, refused := planned(t, Spec{Base: base, Call: c.call}).build(callWith(c.arguments))
+		req, refused := planned(t, Spec{Base: base, Call: c.call}).build(t.Context(), &flight{}, callWith(c.arguments))
 		if refused != nil {
 			t.Errorf("%s: refused: %+v", name, refused)
 			continue
@@ -144,7 +144,7 @@ func TestHeadersAreJoinedAndArgumentsAddNone(t *testing.T) {
 			Arguments: map[string]*catalogv1.Placement{"region": {In: inHeader, Name: "x-region"}},
 		},
 	})
-	req, refused := p.build(callWith(`{"region":["eu",1.50],"x-team":"evil"}`))
+	req, refused := p.build(t.Context(), &flight{}, callWith(`{"region":["eu",1.50],"x-team":"evil"}`))
 	if refused != nil {
 		t.Fatal(refused)
 	}
@@ -180,7 +180,7 @@ func TestTheIdempotencyKeyGoesWhereItIsExpected(t *testing.T) {
 		p := planned(t, Spec{Base: base, IdempotencyKey: c.key, Call: &catalogv1.HttpCall{Method: "POST", Url: "/x", Body: c.form}})
 		call := callWith(`{"a":1}`)
 		call.IdempotencyKey = "k1"
-		req, refused := p.build(call)
+		req, refused := p.build(t.Context(), &flight{}, call)
 		if refused != nil {
 			t.Fatal(refused)
 		}
@@ -210,7 +210,7 @@ func TestWhatCanNotBeSentIsRefusedByName(t *testing.T) {
 		`{"id":1,"mode":"y"}`: "mode", `{"id":1,"fixed":"y"}`: "fixed", `{"id":1,"idem":"y"}`: "idem",
 		`{"id":1,"deep":` + deep + `}`: "deep", `{"id":1,"long":"` + strings.Repeat("x", 70000) + `"}`: "long",
 	} {
-		req, refused := planned(t, spec).build(callWith(arguments))
+		req, refused := planned(t, spec).build(t.Context(), &flight{}, callWith(arguments))
 		if refused == nil {
 			t.Errorf("%.60s was sent to %.100s", arguments, req.URL)
 			continue
@@ -229,7 +229,7 @@ func TestOrdinaryValuesArePassedEvenWithDots(t *testing.T) {
 		"v1.2": "v1.2", "...": "...", "a..b": "a..b", "dir/file.txt": "dir%2Ffile.txt", ".hidden": ".hidden", "100%": "100%25", "~x-_": "~x-_", "a:b@c": "a%3Ab%40c",
 	} {
 		quoted, _ := json.Marshal(map[string]string{"name": value})
-		req, refused := p.build(callWith(string(quoted)))
+		req, refused := p.build(t.Context(), &flight{}, callWith(string(quoted)))
 		if refused != nil || req.URL.EscapedPath() != "/files/"+want {
 			t.Errorf("%q: got %v, refused %v", value, req, refused)
 		}
@@ -255,7 +255,7 @@ func FuzzNoArgumentLeavesItsPlace(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		req, refused := p.build(callWith(string(arguments)))
+		req, refused := p.build(t.Context(), &flight{}, callWith(string(arguments)))
 		if refused != nil {
 			return
 		}
@@ -304,7 +304,7 @@ func FuzzArgumentsOfAnyShape(f *testing.F) {
 			t.Skip()
 		}
 		for _, p := range plans {
-			req, refused := p.build(callWith(string(arguments)))
+			req, refused := p.build(t.Context(), &flight{}, callWith(string(arguments)))
 			if refused != nil {
 				continue
 			}

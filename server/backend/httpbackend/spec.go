@@ -15,6 +15,8 @@ type Spec struct {
 	Upstream string
 	// Base is the upstream's URL; nil where the call's URL is whole.
 	Base *url.URL
+	// Transport says how connections to the upstream are made.
+	Transport Transport
 	// Call is the entry. Required.
 	Call *catalogv1.HttpCall
 	// Headers are the upstream's; those of the call win over them.
