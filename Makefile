@@ -122,8 +122,9 @@ fmt: $(BUF) ## Format Go and protos
 	$(BUF) format --write
 
 .PHONY: generate
-generate: $(BUF) ## Write gen from the protos
+generate: $(BUF) ## Write gen, and the catalogue's JSON Schema, from the protos
 	$(BUF) generate
+	go test ./server/catalog/schema -run Committed -update
 
 .PHONY: baseline
 baseline: $(BUF) ## Publish the contract as VERSION (v0.2.0): see CONTRIBUTING.md

@@ -1,0 +1,19 @@
+// Package schema is the JSON Schema of a catalogue, so that editors complete and
+// check one while it is written.
+//
+// It is generated from the protos: names, types and enums from their
+// descriptors, every description from their comments, what is required and what
+// a default is from the words of these comments. What the loader checks beside
+// that is put over it in limits.go. It is draft 7, which every editor knows.
+//
+// The loader stays the judge: what it accepts is valid here, unless it is written
+// in protobuf's own spelling (lowerCamelCase keys, full enum names).
+package schema
+
+import _ "embed"
+
+//go:embed catalog.schema.json
+var text string
+
+// JSON is the schema, indented.
+func JSON() string { return text }
