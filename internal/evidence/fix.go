@@ -76,6 +76,11 @@ func fixOf(failure *group, surface *Surface) *Fix {
 	if f, known := formOf(failure.Expected); known {
 		return c.form(f)
 	}
+	if f, known := formNamed(at.name); known && at.isFree() && !failure.found {
+		fix := c.property(f.keywords, EndsBySchema)
+		fix.Why = fmt.Sprintf("nobody says what the tool wants here; by its name %s: check it", f.written)
+		return fix
+	}
 	return c.words("what the tool takes here")
 }
 

@@ -95,6 +95,14 @@ func TestTheLineThatEndsAFailure(t *testing.T) {
 			path: "tools[t].input_schema.properties.sort", line: "# take it out",
 		},
 		{
+			name: "nobody says what, and the name does", field: "end_date", expected: "", ends: EndsBySchema,
+			path: "tools[t].input_schema.properties.end_date", line: "end_date: {type: string, format: date}",
+		},
+		{
+			name: "nobody says what, not the name either", field: "kind", expected: "", ends: EndsBySurface,
+			path: "tools[t].input_schema.properties.kind", line: `kind: {type: string, description: "…"}`,
+		},
+		{
 			name: "a guess", field: "", expected: "", change: func(g *group) { g.sure, g.Status = 0, 422 }, ends: EndsByRule, path: "tools[t].errors",
 			line: "- {when: status == 422, class: invalid_request, field: …, format: …}",
 		},

@@ -160,6 +160,17 @@ func (s spot) describes() string {
 	return strings.Join(all, ". ")
 }
 
+// isFree reports that a place takes any text, or anything.
+func (s spot) isFree() bool {
+	for _, keyword := range []string{"format", "pattern", "enum", "const"} {
+		if _, said := rawjson.Get(s.value, keyword); said {
+			return false
+		}
+	}
+	kind, typed := rawjson.Get(s.value, "type")
+	return !typed || strings.Contains(string(kind), "string")
+}
+
 // has reports that a schema holds a keyword with that very value.
 func has(schema []byte, k keyword) bool {
 	value, found := rawjson.Get(schema, k.name)

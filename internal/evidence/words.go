@@ -56,6 +56,32 @@ func distinct(values []string) []string {
 	return all
 }
 
+// named are forms that a property's name speaks of.
+var named = []struct {
+	name *regexp.Regexp
+	form string
+}{
+	{regexp.MustCompile(`(?i)(?:^|_)date$|[a-z]Date$|(?:^|_)(?:birthday|due|day)$|^date_?(?:from|to)$`), "date"},
+	{regexp.MustCompile(`(?i)(?:_at|(?:^|_)(?:timestamp|datetime|date_time))$`), "date-time"},
+	{regexp.MustCompile(`(?i)(?:^|_)e?mail(?:_address)?$`), "email"},
+	{regexp.MustCompile(`(?i)(?:^|_)ur[li]$`), "uri"},
+	{regexp.MustCompile(`(?i)(?:^|_)(?:limit|count|quantity|offset|page|page_size|per_page)$`), "integer"},
+	{regexp.MustCompile(`(?i)(?:^|_)(?:amount|price|total)$`), "number"},
+	{regexp.MustCompile(`(?i)(?:^|_)currency(?:_code)?$`), "currency"},
+	{regexp.MustCompile(`(?i)(?:^|_)country(?:_code)?$`), "country"},
+	{regexp.MustCompile(`(?i)(?:^|_)phone(?:_number)?$`), "phone"},
+	{regexp.MustCompile(`(?i)^(?:is|has)_`), "boolean"},
+}
+
+func formNamed(name string) (form, bool) {
+	for _, n := range named {
+		if n.name.MatchString(name) {
+			return formOf(n.form)
+		}
+	}
+	return form{}, false
+}
+
 var (
 	twoBounds = regexp.MustCompile(`(-?[0-9]+(?:\.[0-9]+)?)\s*(?:to|-|–|\.\.\.?|and)\s*(-?[0-9]+(?:\.[0-9]+)?)`)
 	lowBound  = regexp.MustCompile(`(?i)(at least|minimum(?: of)?|>=|≥|more than|greater than|above|>)\s*(-?[0-9]+(?:\.[0-9]+)?)`)
