@@ -43,10 +43,12 @@ const (
 
 // notNames are words that stand where a name could.
 var notNames = map[string]bool{
-	"param": true, "a": true, "an": true, "the": true, "this": true, "that": true, "it": true, "value": true, "field": true, "parameter": true, "argument": true, "request": true, "body": true,
+	"param": true, "a": true, "an": true, "the": true, "this": true, "that": true, "it": true, "value": true, "field": true,
+	"parameter": true, "argument": true, "request": true, "body": true,
 	"authentication": true, "authorization": true, "input": true, "data": true, "payload": true, "object": true, "one": true, "some": true, "is": true, "for": true, "in": true,
 	"fields": true, "parameters": true, "arguments": true, "resource": true, "access": true, "login": true, "permission": true, "property": true, "attribute": true, "key": true,
-	"header": true, "headers": true, "content": true, "token": true, "credentials": true, "upgrade": true, "payment": true, "values": true, "error": true, "errors": true, "at": true, "and": true, "or": true,
+	"header": true, "headers": true, "content": true, "token": true, "credentials": true, "upgrade": true, "payment": true, "values": true,
+	"error": true, "errors": true, "at": true, "and": true, "or": true,
 }
 
 // missingInProse is the argument that a sentence misses, in the provider's

@@ -25,8 +25,9 @@ func main() {
 	file := flag.String("out", ".cache/load.json", "where the figures go")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, *program, *stage, *file); err != nil {
+	err := run(ctx, *program, *stage, *file)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
