@@ -3,8 +3,10 @@ package tracing_test
 import (
 	"context"
 	"net"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	collectorv1 "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	commonv1 "go.opentelemetry.io/proto/otlp/common/v1"
@@ -15,6 +17,8 @@ import (
 
 // receiver is an OTLP collector: the real service, over real gRPC.
 type receiver struct {
+	flush func() // has the exporter send what it holds
+
 	collectorv1.UnimplementedTraceServiceServer
 
 	address string
@@ -85,10 +89,15 @@ func (r *receiver) named(name string) (found []*tracev1.Span) {
 	return found
 }
 
-// one is the only span of that name.
+// one is the only span of that name. The span of an rpc ends behind its answer,
+// so it may take a moment.
 func (r *receiver) one(t *testing.T, name string) *tracev1.Span {
 	t.Helper()
 	found := r.named(name)
+	for late := time.Now().Add(10 * time.Second); len(found) == 0 && time.Now().Before(late); found = r.named(name) {
+		r.flush()
+		runtime.Gosched()
+	}
 	if len(found) != 1 {
 		t.Fatalf("%d spans are named %q, want one; all: %v", len(found), name, r.names())
 	}

@@ -65,11 +65,12 @@ func start(t *testing.T, tools *catalog.Catalog, options ...servertest.Option) t
 		config.TracerProvider, config.Propagator = pipeline.Provider, pipeline.Propagator
 	}
 	g := servertest.Start(t, tools, append([]servertest.Option{tracing}, options...)...)
-	return traced{g, r, func() {
+	r.flush = func() {
 		if err := pipeline.Provider.ForceFlush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-	}}
+	}
+	return traced{g, r, r.flush}
 }
 
 func fromEnvironment(t *testing.T) *tracing.Pipeline {
