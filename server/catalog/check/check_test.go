@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -241,9 +242,17 @@ tools:
 	}
 }
 
-func TestEveryRuleIsListedOnceAndSaid(t *testing.T) {
+func TestTheManualListsEveryRule(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/lint.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	seen := map[string]bool{}
 	for _, rule := range check.Rules() {
+		row := fmt.Sprintf("| `%s` | %s | %s |\n", rule.ID, map[bool]string{true: "yes", false: "no"}[rule.Breaking], rule.Title)
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/lint.md lacks %s", row)
+		}
 		if seen[rule.ID] || rule.Title == "" {
 			t.Errorf("%+v", rule)
 		}

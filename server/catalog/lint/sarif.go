@@ -9,8 +9,6 @@ import (
 // sarifSchema is where the standard keeps its schema (OASIS SARIF 2.1.0).
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-const manual = "https://toolgate.dev/toolgate/blob/main/docs/lint.md"
-
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -37,7 +35,7 @@ type sarifRule struct {
 	ID      string       `json:"id"`
 	Short   sarifText    `json:"shortDescription"`
 	Full    sarifText    `json:"fullDescription"`
-	HelpURI string       `json:"helpUri"`
+	Help    sarifText    `json:"help"`
 	Default sarifDefault `json:"defaultConfiguration"`
 }
 
@@ -114,7 +112,7 @@ func SARIF(version string, reports []*Report) ([]byte, error) {
 	}
 	for _, rule := range rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
-			ID: rule.ID, Short: sarifText{rule.Title}, Full: sarifText{rule.Title + " " + rule.Why}, HelpURI: manual + "#" + rule.ID,
+			ID: rule.ID, Short: sarifText{rule.Title}, Full: sarifText{rule.Title}, Help: sarifText{rule.Why},
 			Default: sarifDefault{rule.Severity.String()},
 		})
 	}

@@ -52,7 +52,7 @@ func TestTheExamplesOfTheProjectAreClean(t *testing.T) {
 }
 
 func TestThePagesOfTheProjectAreClean(t *testing.T) {
-	for _, page := range []string{"../../../README.md", "../../../docs/catalog.md"} {
+	for _, page := range []string{"../../../README.md", "../../../docs/catalog.md", "../../../docs/lint.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -65,6 +65,25 @@ func TestThePagesOfTheProjectAreClean(t *testing.T) {
 		if len(parts) < 2 {
 			t.Errorf("%s shows no catalogue", page)
 		}
+	}
+}
+
+func TestTheManualListsEveryRuleInItsWords(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/lint.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, rule := range lint.Rules() {
+		section := "\n#### " + rule.ID + "\n\n" + rule.Severity.String() + ": " + rule.Title + " " + rule.Why + "\n"
+		next := strings.Index(string(page[at:]), section)
+		if next < 0 {
+			t.Fatalf("docs/lint.md does not say, behind what stands before it:%s", section)
+		}
+		at += next
+	}
+	if n := strings.Count(string(page), "\n#### "); n != len(lint.Rules()) {
+		t.Errorf("docs/lint.md explains %d rules, and there are %d", n, len(lint.Rules()))
 	}
 }
 
