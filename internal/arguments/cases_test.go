@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// expectedCase is one line of testdata/cases.jsonl: arguments that models sent,
-// and what is right.
+// expectedCase is one line of testdata/*.jsonl: arguments that models sent, and
+// what is right.
 type expectedCase struct {
 	ID        string
 	Schema    json.RawMessage
@@ -26,7 +26,15 @@ type expectedCase struct {
 
 func expectedCases(t testing.TB) (all []expectedCase) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/cases.jsonl")
+	for _, file := range []string{"testdata/cases.jsonl", "testdata/unseen.jsonl"} {
+		all = append(all, casesOf(t, file)...)
+	}
+	return all
+}
+
+func casesOf(t testing.TB, file string) (all []expectedCase) {
+	t.Helper()
+	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +52,7 @@ func expectedCases(t testing.TB) (all []expectedCase) {
 
 func TestEveryCollectedCaseHasItsOutcome(t *testing.T) {
 	cases := expectedCases(t)
-	if len(cases) < 70 {
+	if len(cases) < 300 {
 		t.Fatalf("%d cases", len(cases))
 	}
 	for _, c := range cases {

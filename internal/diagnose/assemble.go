@@ -19,7 +19,7 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 	d.sayProblems()
 	c := d.cleaner()
 	e := &toolgatev1.ToolError{
-		ErrorClass: f.meaning.class, Code: d.code(c), Message: c.text(f.sentence()),
+		ErrorClass: f.meaning.class, Code: d.code(c), Message: c.sentence(f),
 		BlockedBy: c.text(f.blockedBy), UnblockWith: f.unblockWith, Partial: f.partial,
 		Alternatives: c.alternatives(f.alternatives), AlternativesTruncated: f.moreAlternatives,
 		FactsJson: d.factsJSON(c), RequestedJson: c.object(f.requested),

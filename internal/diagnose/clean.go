@@ -43,6 +43,24 @@ func (c *cleaner) text(s string) string {
 	return clean
 }
 
+// sentence redacts the message and its parts each by itself: what takes the rest
+// of one along, a statement or a trace, does not take the others.
+func (c *cleaner) sentence(f *finding) string {
+	parts := make([]string, 0, len(f.parts))
+	for _, part := range f.parts {
+		parts = append(parts, c.text(part))
+	}
+	return joinParts(c.text(f.message), parts)
+}
+
+// prose redacts what a fault says, which may be the sentence itself.
+func (c *cleaner) prose(d *diagnosis, s string) string {
+	if s == d.finding.sentence() {
+		return c.sentence(&d.finding)
+	}
+	return c.text(s)
+}
+
 func (c *cleaner) redacted(s string) string {
 	if len(s) > maxCleaned {
 		s = redact.HeadTail([]byte(s), maxCleaned)

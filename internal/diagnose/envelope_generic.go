@@ -87,6 +87,9 @@ func homeOf(root *node) (*node, string) {
 			return n, ""
 		}
 	}
+	if inner := root.fold("message").opened(); inner.isObject() { // the error of somebody behind, handed on as text
+		return homeOf(inner)
+	}
 	for _, name := range []string{"response", "result", "data", "meta", "status", "header", "detail", "body", "responseStatus", "body"} {
 		n := root.fold(name).first().opened()
 		if !n.isObject() {

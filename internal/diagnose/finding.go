@@ -137,10 +137,13 @@ func (f *finding) addViolation(v violation) {
 }
 
 // sentence is the message with its parts, one text.
-func (f *finding) sentence() string {
-	text := f.message
-	for _, part := range f.parts {
+func (f *finding) sentence() string { return joinParts(f.message, f.parts) }
+
+func joinParts(text string, parts []string) string {
+	for _, part := range parts {
 		switch {
+		case part == "":
+			continue
 		case text == "":
 		case strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?"):
 			text += " "

@@ -54,7 +54,7 @@ func (d *diagnosis) violation(c *cleaner, v violation) *toolgatev1.Violation {
 		readAccepted(&v, d.finding.sentence())
 	}
 	out := &toolgatev1.Violation{
-		Field: field, Problem: c.text(prose), Format: c.short(v.format), Range: c.short(v.span),
+		Field: field, Problem: c.prose(d, prose), Format: c.short(v.format), Range: c.short(v.span),
 	}
 	value := v.value
 	switch {

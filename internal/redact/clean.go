@@ -11,7 +11,7 @@ import (
 // runes that turn or hide what is read (bidi controls, zero-width characters).
 // Line breaks and tabs stay: traces are read by lines.
 func clean(s string) string {
-	s = unescapeTrace(s)
+	s = unescapeJSON(unescapeTrace(s))
 	if isPlain(s) {
 		return s
 	}
@@ -31,6 +31,24 @@ func clean(s string) string {
 		return r
 	}, s)
 }
+
+// unescapeJSON resolves what encoders of JSON write for characters that need no
+// escape: they stand between a name and its secret (`?a=1\u0026token=…`) and
+// inside URLs (`https:\/\/…`).
+func unescapeJSON(s string) string {
+	if strings.Contains(s, `\u00`) {
+		s = plainEscapes.Replace(s)
+	}
+	if strings.Contains(s, `:\/\/`) {
+		s = strings.ReplaceAll(s, `\/`, "/")
+	}
+	return s
+}
+
+var plainEscapes = strings.NewReplacer(
+	`\u0026`, "&", `\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u003d`, "=", `\u003D`, "=", `\u0027`, "'",
+	`\u003a`, ":", `\u003A`, ":", `\u002f`, "/", `\u002F`, "/", `\u0040`, "@", `\u002b`, "+", `\u002B`, "+",
+)
 
 // terminalSequences are ECMA-48 control and operating system sequences, raw or
 // written out by an encoder.

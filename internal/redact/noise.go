@@ -24,6 +24,11 @@ var noiseRules = []rule{
 			`\S+\.go:\d+ \+0x[0-9a-f]+|Traceback \(most recent call last\):`),
 		with: always(gap),
 	},
+	{ // Rust
+		words: []string{"rust_begin_unwind", "stack backtrace", ": core::", ": std::", ": alloc::", ": tokio::"}, back: 8, reach: 512,
+		re: regexp.MustCompile(`(?:stack backtrace:)?\s*\b\d+: +(?:0x[0-9a-f]+ - )?(?:rust_begin_unwind|_?[a-z]\w*(?:::[\w<>{}#]+)+)(?: +at \S+:\d+(?::\d+)?)?`),
+		with: always(gap),
+	},
 	{sign: '@', needs: hasIdentity, by: (*text).identities},
 	{ // class names of the JVM by their reversed domain
 		needs: hasInnerDot | hasUpper, words: domains(), reach: 128, starts: true,
