@@ -48,7 +48,7 @@ func (d *differ) compare(at place, old, now form) {
 	case old.never:
 		return
 	case now.never:
-		d.report(argumentRemoved, at, fmt.Sprintf("%s takes nothing now", named(at)))
+		d.report(argumentRemoved, at, named(at)+" takes nothing now")
 		return
 	}
 	if !d.types(at, old, now) {

@@ -1,6 +1,9 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // numbers compares the resolved numbers of a tool, wherever they are written.
 func (p *pair) numbers() {
@@ -38,5 +41,5 @@ func limitName(n uint32, zeroIsNo bool) string {
 	if n == 0 && zeroIsNo {
 		return "none"
 	}
-	return fmt.Sprint(n)
+	return strconv.FormatUint(uint64(n), 10)
 }

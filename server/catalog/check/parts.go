@@ -18,22 +18,22 @@ func (d *differ) object(at place, old, now form) {
 			continue
 		}
 		if _, known := old.member(name); known {
-			d.report(argumentRequired, at.property(name), fmt.Sprintf("%s must be named now", at.property(name).field))
+			d.report(argumentRequired, at.property(name), at.property(name).field+" must be named now")
 		} else {
-			d.report(argumentRequired, at.property(name), fmt.Sprintf("%s is new, and must be named", at.property(name).field))
+			d.report(argumentRequired, at.property(name), at.property(name).field+" is new, and must be named")
 		}
 	}
 	for _, name := range before {
 		if _, known := now.member(name); known && !slices.Contains(after, name) {
-			d.report(argumentOptional, at.property(name), fmt.Sprintf("%s may be left out", at.property(name).field))
+			d.report(argumentOptional, at.property(name), at.property(name).field+" may be left out")
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(old.object("properties"))) {
+	for _, name := range slices.Sorted(maps.Keys(old.properties())) {
 		d.member(at, name, old, now)
 	}
-	for _, name := range slices.Sorted(maps.Keys(now.object("properties"))) {
+	for _, name := range slices.Sorted(maps.Keys(now.properties())) {
 		if _, known := old.member(name); !known && !slices.Contains(after, name) {
-			d.report(argumentAdded, at.property(name), fmt.Sprintf("%s is new", at.property(name).field))
+			d.report(argumentAdded, at.property(name), at.property(name).field+" is new")
 		}
 	}
 	d.rest(at, old, now)
@@ -65,8 +65,8 @@ func (d *differ) member(at place, name string, old, now form) {
 // renamedMember finds a new member that has the form of an old one.
 func renamedMember(name string, old, now form) string {
 	var same []string
-	for _, other := range slices.Sorted(maps.Keys(now.object("properties"))) {
-		if _, known := old.member(other); !known && bare(now.object("properties")[other]) == bare(old.object("properties")[name]) {
+	for _, other := range slices.Sorted(maps.Keys(now.properties())) {
+		if _, known := old.member(other); !known && bare(now.properties()[other]) == bare(old.properties()[name]) {
 			same = append(same, other)
 		}
 	}
@@ -94,9 +94,9 @@ func (d *differ) rest(at place, old, now form) {
 	before, after := old.at(old.parts["additionalProperties"]), now.at(now.parts["additionalProperties"])
 	switch {
 	case before.never && !after.never:
-		d.report(schemaWidened, at, fmt.Sprintf("%s may have others than those declared", named(at)), "additionalProperties")
+		d.report(schemaWidened, at, named(at)+" may have others than those declared", "additionalProperties")
 	case !before.never && after.never:
-		d.report(argumentsClosed, at, fmt.Sprintf("%s may have none but those declared now", named(at)), "additionalProperties")
+		d.report(argumentsClosed, at, named(at)+" may have none but those declared now", "additionalProperties")
 	case !before.never:
 		d.compare(place{field: at.field + ".*", steps: at.below("additionalProperties").steps}, before, after)
 	}

@@ -70,9 +70,7 @@ func (f form) resolved() form {
 			return f
 		}
 		joined := map[string]any{}
-		for name, part := range target {
-			joined[name] = part
-		}
+		maps.Copy(joined, target)
 		for name, part := range f.parts {
 			if name != "$ref" {
 				joined[name] = part
@@ -133,14 +131,14 @@ func anchored(within any, name string) (map[string]any, bool) {
 
 // member is the schema of a property: its own, else that of all others.
 func (f form) member(name string) (form, bool) {
-	if own, ok := f.object("properties")[name]; ok {
+	if own, ok := f.properties()[name]; ok {
 		return f.at(own), true
 	}
 	return form{}, false
 }
 
-func (f form) object(keyword string) map[string]any {
-	object, _ := f.parts[keyword].(map[string]any)
+func (f form) properties() map[string]any {
+	object, _ := f.parts["properties"].(map[string]any)
 	return object
 }
 
@@ -159,7 +157,7 @@ func text(value any) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value) // what was decoded can be encoded
+	_ = encoder.Encode(value) //nolint:errchkjson // what was decoded can be encoded
 	return strings.TrimSpace(out.String())
 }
 

@@ -29,12 +29,12 @@ func (c *comparison) tools() {
 			p.compare()
 			continue
 		}
-		c.addIn(c.before, entry.Index, Change{Rule: toolRemoved, Tool: name, Message: fmt.Sprintf("%s is gone", name)}, "name")
+		c.addIn(c.before, entry.Index, Change{Rule: toolRemoved, Tool: name, Message: name + " is gone"}, "name")
 	}
 	for _, entry := range c.after.Entries {
 		name := entry.Written.GetName()
 		if _, known := old[name]; !known && !renamed[name] {
-			c.addIn(c.after, entry.Index, Change{Rule: toolAdded, Tool: name, Message: fmt.Sprintf("%s is new", name)}, "name")
+			c.addIn(c.after, entry.Index, Change{Rule: toolAdded, Tool: name, Message: name + " is new"}, "name")
 		}
 	}
 }
@@ -106,7 +106,7 @@ func (p *pair) ways() {
 	}
 	for i, fallback := range now.GetFallbacks() {
 		if !hasFallback(old.GetFallbacks(), fallback) {
-			p.add(waysAdded, "", fmt.Sprintf("%s is a fallback", fallback.GetTool()), "fallbacks", i)
+			p.add(waysAdded, "", fallback.GetTool()+" is a fallback", "fallbacks", i)
 		}
 	}
 	for _, way := range []struct {
@@ -146,7 +146,8 @@ func (p *pair) rest() {
 	if old.GetDescription() != now.GetDescription() {
 		p.add(descriptionChanged, "", "the description changed", "description")
 	}
-	if old.GetUpstream() != now.GetUpstream() || !proto.Equal(old.GetHttp(), now.GetHttp()) || !proto.Equal(old.GetFunction(), now.GetFunction()) || old.GetProvider() != now.GetProvider() {
+	if old.GetUpstream() != now.GetUpstream() || old.GetProvider() != now.GetProvider() ||
+		!proto.Equal(old.GetHttp(), now.GetHttp()) || !proto.Equal(old.GetFunction(), now.GetFunction()) {
 		p.add(requestChanged, "", "the request is another", "http")
 	}
 	if old.GetPoll() != now.GetPoll() || old.GetNarrow() != now.GetNarrow() || !proto.Equal(old.GetResult(), now.GetResult()) {

@@ -47,7 +47,8 @@ func (c *checker) upstreams() {
 	}
 	for upstream := range c.doc.root.at("upstreams").members {
 		if !used[upstream.key.Value] && !c.refusedBelow("tools") {
-			c.add(unusedUpstream, c.doc.name(upstream), fmt.Sprintf("no tool uses the upstream %s", upstream.key.Value), "take it out, or name it in a tool: upstream: "+quoteYAML(upstream.key.Value))
+			c.add(unusedUpstream, c.doc.name(upstream), "no tool uses the upstream "+upstream.key.Value,
+				"take it out, or name it in a tool: upstream: "+quoteYAML(upstream.key.Value))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,12 +49,7 @@ func (c *checker) excuse() {
 }
 
 func (e *excuse) names(rule string) bool {
-	for _, name := range e.rules {
-		if name == rule {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.rules, rule)
 }
 
 func (e *excuse) place() Place {

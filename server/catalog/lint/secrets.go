@@ -57,7 +57,7 @@ func (c *checker) secrets() {
 		for part, into := range map[string]string{"headers": "secret_headers", "query": "secret_query"} {
 			for member := range at.at(part).members {
 				if redact.SecretName(member.key.Value) && meansSomething(member.text()) {
-					c.leak(member, fmt.Sprintf("%s holds a secret as it stands", member.key.Value), secretLine(into, member.key.Value, member.text()))
+					c.leak(member, member.key.Value+" holds a secret as it stands", secretLine(into, member.key.Value, member.text()))
 				}
 			}
 		}

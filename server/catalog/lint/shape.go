@@ -122,7 +122,7 @@ func (c *checker) example(p *property, at spot, form *arguments.Schema) {
 	if checked.Fault == nil && len(checked.Coercions) == 0 {
 		return
 	}
-	message, fix := fmt.Sprintf("%s refuses this value", p.name), ""
+	message, fix := p.name+" refuses this value", ""
 	if checked.Fault != nil && len(checked.Fault.GetViolations()) > 0 {
 		v := checked.Fault.GetViolations()[0]
 		message += ": it " + v.GetProblem()
@@ -140,17 +140,17 @@ func compileProperty(property *yaml.Node, root spot) (*arguments.Schema, error) 
 	if err != nil {
 		return nil, err
 	}
-	schema := `{"type":"object","properties":{"value":` + text + `}`
+	schema := []byte(`{"type":"object","properties":{"value":` + text + `}`)
 	for _, keyword := range []string{"$defs", "definitions", "$schema"} {
 		if at := root.at(keyword); at.exists() {
 			defined, err := jsonOf(at.value)
 			if err != nil {
 				return nil, err
 			}
-			schema += fmt.Sprintf(",%q:%s", keyword, defined)
+			schema = fmt.Appendf(schema, ",%q:%s", keyword, defined)
 		}
 	}
-	return arguments.Compile("", []byte(schema+"}"))
+	return arguments.Compile("", append(schema, '}'))
 }
 
 // jsonOf writes a node as JSON. A date is text.
@@ -194,7 +194,8 @@ func (c *checker) confusedArguments(t *tool) {
 	for argument := range t.schema.at.at("properties").members {
 		folded := strings.Join(wordsOf(argument.key.Value), "")
 		if other, twice := seen[folded]; twice {
-			f := c.add(confusingArguments, c.doc.name(argument), fmt.Sprintf("%s and %s differ in case or separators alone", other.key.Value, argument.key.Value), "give one of them a name that says what is different")
+			f := c.add(confusingArguments, c.doc.name(argument), fmt.Sprintf("%s and %s differ in case or separators alone", other.key.Value, argument.key.Value),
+				"give one of them a name that says what is different")
 			f.Related = &Related{Place: c.doc.name(other), Message: "the other one"}
 			continue
 		}

@@ -10,7 +10,6 @@ type clue struct {
 	rule     string
 	strength strength
 	evidence string   // quoted in the message
-	meant    string   // what it is meant as
 	lines    []string // of the schema that would fix it
 	// adds: the lines can be added as they are. Otherwise they replace the type.
 	adds bool

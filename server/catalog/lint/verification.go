@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"fmt"
-
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/internal/expression/decide"
 )
@@ -33,7 +31,7 @@ func (c *checker) verification(t *tool) {
 			Known: func(path decide.Path) decide.Known { return askedOf(t, other, path) },
 		}, []string{text})
 		if err == nil && space.Never(0) {
-			c.add(verificationSettlesNothing, c.doc.content(place), fmt.Sprintf("%s can never be true", field), "mend the condition, or leave it out")
+			c.add(verificationSettlesNothing, c.doc.content(place), field+" can never be true", "mend the condition, or leave it out")
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -35,12 +36,16 @@ func singular(word string) string {
 	switch {
 	case len(word) > 4 && strings.HasSuffix(word, "ies"):
 		return word[:len(word)-3] + "y"
-	case len(word) > 4 && (strings.HasSuffix(word, "sses") || strings.HasSuffix(word, "xes") || strings.HasSuffix(word, "ches") || strings.HasSuffix(word, "shes") || strings.HasSuffix(word, "uses")):
+	case len(word) > 4 && endsIn(word, "sses", "xes", "ches", "shes", "uses"):
 		return word[:len(word)-2]
-	case len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is"):
+	case len(word) > 3 && endsIn(word, "s") && !endsIn(word, "ss", "us", "is"):
 		return word[:len(word)-1]
 	}
 	return word
+}
+
+func endsIn(word string, ends ...string) bool {
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 func last(words []string) string {

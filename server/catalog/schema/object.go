@@ -6,7 +6,7 @@ import (
 )
 
 // object is a JSON object whose members keep their order.
-type object []pair
+type object []pair //nolint:recvcheck // it is written by value, and grows by pointer
 
 type pair struct {
 	name  string

@@ -259,7 +259,7 @@ func TestValuesAreTakenWhereTheLoaderTakesThem(t *testing.T) {
 		{"TOOL", "result: {items: data}", false},
 		{"TOOL", "policy:", true},
 		{"TOOL", "description: " + strings.Repeat("x", 1025), false},
-		{"TOOL", "nmae: x", false},
+		{"TOOL", "efect: read", false},
 		{"DEFAULTS", "max_attempts: 10", true},
 		{"DEFAULTS", "max_attempts: 11", false},
 		{"DEFAULTS", "max_attempts: 0", false},
