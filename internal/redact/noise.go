@@ -26,7 +26,7 @@ var noiseRules = []rule{
 	},
 	{ // Rust
 		words: []string{"rust_begin_unwind", "stack backtrace", ": core::", ": std::", ": alloc::", ": tokio::"}, back: 8, reach: 512,
-		re: regexp.MustCompile(`(?:stack backtrace:)?\s*\b\d+: +(?:0x[0-9a-f]+ - )?(?:rust_begin_unwind|_?[a-z]\w*(?:::[\w<>{}#]+)+)(?: +at \S+:\d+(?::\d+)?)?`),
+		re:   regexp.MustCompile(`(?:stack backtrace:)?\s*\b\d+: +(?:0x[0-9a-f]+ - )?(?:rust_begin_unwind|_?[a-z]\w*(?:::[\w<>{}#]+)+)(?: +at \S+:\d+(?::\d+)?)?`),
 		with: always(gap),
 	},
 	{sign: '@', needs: hasIdentity, by: (*text).identities},
