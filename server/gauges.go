@@ -25,10 +25,14 @@ var (
 		"Circuit of a tool or, with an empty tool, of an upstream: 1 half-open, 2 open; closed ones are not listed.", []string{"upstream", "tool"}, nil)
 	cooldownDesc = prometheus.NewDesc("toolgate_cooldown_seconds",
 		"Seconds left of a pause that an upstream asked for.", []string{"upstream", "tool"}, nil)
-	inFlightDesc     = prometheus.NewDesc("toolgate_calls_in_flight", "Calls in flight.", nil, nil)
-	ledgerRunsDesc   = prometheus.NewDesc("toolgate_ledger_runs", "Runs that the ledger remembers.", nil, nil)
-	ledgerItemsDesc  = prometheus.NewDesc("toolgate_ledger_entries", "What the ledger remembers: claims of call ids, memories of failures.", []string{"of"}, nil)
-	ledgerBytesDesc  = prometheus.NewDesc("toolgate_ledger_bytes", "Estimated bytes of what the ledger remembers.", nil, nil)
+	inFlightDesc    = prometheus.NewDesc("toolgate_calls_in_flight", "Calls in flight.", nil, nil)
+	ledgerRunsDesc  = prometheus.NewDesc("toolgate_ledger_runs", "Runs that the ledger remembers.", nil, nil)
+	ledgerItemsDesc = prometheus.NewDesc("toolgate_ledger_entries", "What the ledger remembers: claims of call ids, memories of failures.", []string{"of"}, nil)
+	ledgerBytesDesc = prometheus.NewDesc("toolgate_ledger_bytes", "Estimated bytes of what the ledger remembers.", nil, nil)
+	expiryDesc      = prometheus.NewDesc("toolgate_upstream_certificate_expiry_timestamp_seconds",
+		"When the certificate that an upstream is shown ends, in seconds since 1970.", []string{"upstream"}, nil)
+	staleDesc = prometheus.NewDesc("toolgate_upstream_certificate_files_stale",
+		"1 while an upstream's files of certificates have changed and can't be read: the former are in force.", []string{"upstream"}, nil)
 	stateDesc        = prometheus.NewDesc("toolgate_state_connected", "1 while the server of the shared state answers, else 0; missing without shared state.", nil, nil)
 	ignoredWaitsDesc = prometheus.NewDesc("toolgate_ignored_waits_total", "Wait hints that were absurd and not believed.", nil, nil)
 )
@@ -38,7 +42,7 @@ type stateCollector struct{ *wiring }
 
 // Describe lists the gauges.
 func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc, stateDesc, ignoredWaitsDesc} {
+	for _, desc := range []*prometheus.Desc{breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc, expiryDesc, staleDesc, stateDesc, ignoredWaitsDesc} {
 		out <- desc
 	}
 }
@@ -59,6 +63,7 @@ func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
 		case breaker.Closed:
 		}
 	}
+	c.collectFiles(gauge)
 	gauge(inFlightDesc, float64(c.rooms.admit.InFlight()))
 	out <- prometheus.MustNewConstMetric(ignoredWaitsDesc, prometheus.CounterValue, float64(c.engine.IgnoredWaits()))
 	if state, ok := c.ledger.(sharedState); ok {
@@ -74,5 +79,30 @@ func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
 		gauge(ledgerItemsDesc, float64(size.Claims), "claims")
 		gauge(ledgerItemsDesc, float64(size.Memories), "memories")
 		gauge(ledgerBytesDesc, float64(size.Bytes))
+	}
+}
+
+// collectFiles reads what the upstreams' files of certificates are worth. An
+// upstream whose hosts differ in theirs is told of by the first to end.
+func (c *stateCollector) collectFiles(gauge func(*prometheus.Desc, float64, ...string)) {
+	ends, stale := map[string]float64{}, map[string]float64{}
+	for _, files := range c.current().Files() {
+		stale[files.Upstream] += 0
+		if files.Stale {
+			stale[files.Upstream] = 1
+		}
+		if files.Expires.IsZero() {
+			continue
+		}
+		end := float64(files.Expires.Unix())
+		if before, known := ends[files.Upstream]; !known || end < before {
+			ends[files.Upstream] = end
+		}
+	}
+	for upstream, end := range ends {
+		gauge(expiryDesc, end, upstream)
+	}
+	for upstream, value := range stale {
+		gauge(staleDesc, value, upstream)
 	}
 }

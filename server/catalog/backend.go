@@ -84,6 +84,7 @@ func (b *builder) compileHTTP(e *entry) {
 		spec.Upstream = hostOf(call.GetUrl())
 		e.tool.Upstream = spec.Upstream
 	}
+	b.takeTransport(e, &spec)
 	backend, err := httpbackend.New(b.pool, spec)
 	if faults, wrong := errors.AsType[httpbackend.Faults](err); wrong {
 		for _, fault := range faults {
@@ -92,6 +93,21 @@ func (b *builder) compileHTTP(e *entry) {
 		return
 	}
 	e.tool.Backend, e.tool.Diagnosis.Host = backend, backend.Host()
+}
+
+// takeTransport gives the request the connections that the file describes for its
+// host. What is wrong there was reported where it stands.
+func (b *builder) takeTransport(e *entry, spec *httpbackend.Spec) {
+	host, own := hostOf(spec.Call.GetUrl()), transport{}
+	if e.upstream != nil {
+		own = e.upstream.transport
+	}
+	if host == "" && spec.Base != nil {
+		host = spec.Base.Host
+	}
+	merged := b.transportFor(host, own)
+	e.transport, e.secrets = merged.written, append(e.secrets, merged.secrets...)
+	spec.Transport = settingsOf(policyReader{report: newReport("")}, merged.resolved)
 }
 
 // takeUpstream gives the request what its upstream says; false where the

@@ -24,10 +24,11 @@ type builder struct {
 	pool        *httpbackend.Pool
 	ownPool     *httpbackend.Pool
 
-	upstreams map[string]*upstream
-	defaults  interceptors.Policy
-	entries   []*entry
-	byName    map[string]*entry
+	upstreams  map[string]*upstream
+	transports map[string]transport // by host or pattern
+	defaults   interceptors.Policy
+	entries    []*entry
+	byName     map[string]*entry
 
 	judge        *diagnose.Engine // nil: no vocabularies of its own
 	vocabularies [sha256.Size]byte
@@ -35,17 +36,19 @@ type builder struct {
 
 // entry is one tool on its way.
 type entry struct {
-	at       at
-	place    int // in the file's list of tools
-	written  *catalogv1.Tool
-	added    Function // of a tool that was added in Go
-	outline  outline
-	upstream *upstream // nil: one of its own
-	secrets  []string
-	tool     *interceptors.Tool
+	at        at
+	place     int // in the file's list of tools
+	written   *catalogv1.Tool
+	added     Function // of a tool that was added in Go
+	outline   outline
+	upstream  *upstream                // nil: one of its own
+	transport *catalogv1.HttpTransport // nil: nothing is said of it
+	secrets   []string
+	tool      *interceptors.Tool
 }
 
 func (b *builder) build() (*Catalog, error) {
+	b.readTransports()
 	b.readUpstreams()
 	b.readVocabularies()
 	b.defaults = b.over(interceptors.DefaultPolicy(), b.root.field("defaults"), b.message.GetDefaults())

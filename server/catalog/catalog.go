@@ -78,6 +78,14 @@ func (c *Catalog) RetireOthers() {
 	c.pool.Retain(used)
 }
 
+// Files lists the upstreams whose connections need files of certificates, of all
+// catalogues that share the pool.
+func (c *Catalog) Files() []httpbackend.Files { return c.pool.Files() }
+
+// OnStaleFiles has it reported when such files have changed and can't be read; see
+// httpbackend.Pool.OnStaleFiles.
+func (c *Catalog) OnStaleFiles(hook func(upstream string, err error)) { c.pool.OnStaleFiles(hook) }
+
 // Close closes the idle connections of the catalogue's own pool, if it has one.
 func (c *Catalog) Close() {
 	if c.ownPool != nil {

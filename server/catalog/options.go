@@ -28,6 +28,7 @@ type settings struct {
 	panicked  funcbackend.PanicHook
 
 	anyFunction    bool // every function counts as registered
+	unreadFiles    bool // certificates are not read
 	noVocabularies bool // none are looked at
 }
 

@@ -84,15 +84,20 @@ func Alone() Option {
 	}
 }
 
-// UnreadSecrets checks the form of secrets and reads none. What comes of it is
+// UnreadSecrets checks the form of secrets and reads none, nor any certificate.
+// What comes of it is
 // not to be served.
 func UnreadSecrets() Option {
-	return WithSecrets(func(from string) (string, error) {
+	read := WithSecrets(func(from string) (string, error) {
 		if !NamesSecret(from) {
 			return "", errSecretForm
 		}
 		return "unread", nil
 	})
+	return func(s *settings) {
+		read(s)
+		s.unreadFiles = true
+	}
 }
 
 // AnyFunction takes the Go functions that a file names to be registered. What

@@ -10,11 +10,12 @@ import (
 
 // upstream is one of the file's, read.
 type upstream struct {
-	name    string
-	written *catalogv1.Upstream
-	base    *url.URL // nil: its tools have whole URLs, or its own is wrong
-	wrong   bool     // something about it is; its tools are not complained about for it
-	secrets secrets
+	name      string
+	written   *catalogv1.Upstream
+	base      *url.URL // nil: its tools have whole URLs, or its own is wrong
+	wrong     bool     // something about it is; its tools are not complained about for it
+	secrets   secrets
+	transport transport
 }
 
 func (b *builder) readUpstreams() {
@@ -42,6 +43,7 @@ func (b *builder) readUpstream(at at, name string, written *catalogv1.Upstream) 
 			}
 		}
 	}
+	u.transport = b.readTransport(at.field("http"), written.GetHttp())
 	u.wrong = len(b.report.found) > before || b.report.isDark(at.path)
 	return u
 }

@@ -19,6 +19,9 @@ func toolVersion(e *entry) string {
 	if e.upstream != nil {
 		write(sum, e.upstream.written)
 	}
+	if e.transport != nil {
+		write(sum, e.transport)
+	}
 	for _, secret := range e.secrets {
 		digest := sha256.Sum256([]byte("toolgate secret\x00" + secret))
 		sum.Write(digest[:2])

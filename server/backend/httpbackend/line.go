@@ -43,7 +43,8 @@ func (p *Pool) newLine(upstream string, settings Transport) *line {
 	l := &line{pool: p, settings: settings.complete(), upstream: upstream}
 	read, err := l.settings.TLS.read()
 	if err != nil {
-		p.stale(upstream, err) // a catalogue checks before; then a file went away just now
+		l.refused = read.seen // a catalogue checks before; then a file went away just now
+		p.reportStale(upstream, err)
 	}
 	l.current.Store(l.generation(read))
 	return l
@@ -115,7 +116,7 @@ func (l *line) refresh(former *generation) bool {
 	read, err := l.settings.TLS.read()
 	if err != nil {
 		l.refused = read.seen
-		l.pool.stale(l.upstream, err)
+		l.pool.reportStale(l.upstream, err)
 		return false
 	}
 	l.refused = nil
@@ -130,6 +131,13 @@ func (l *line) seenAlready() bool {
 			return false
 		}
 	}
+	return len(l.refused) > 0
+}
+
+// stale reports whether the files could not be read.
+func (l *line) stale() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return len(l.refused) > 0
 }
 

@@ -248,7 +248,7 @@ func TestWhatIsWrongWithATransportIsNamed(t *testing.T) {
 		"no URL":                   {proxy("http://[::1"), "proxy.url"},
 		"user-info":                {proxy("http://me:s3cret@proxy.test"), "proxy.url"},
 	} {
-		faults := httpbackend.CheckTransport(c.transport)
+		faults := append(httpbackend.CheckTransport(c.transport), httpbackend.CheckTransportFiles(c.transport)...)
 		if (len(faults) == 0) != (c.path == "") || len(faults) > 0 && faults[0].Path != c.path {
 			t.Errorf("%s: found %v, want %q", name, faults, c.path)
 		}

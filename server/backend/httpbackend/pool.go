@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -29,7 +30,7 @@ type Pool struct {
 	agent string
 	dial  Dial
 	tune  func(*http.Transport)
-	stale func(upstream string, err error)
+	stale atomic.Pointer[func(upstream string, err error)]
 
 	mu    sync.Mutex
 	lines map[lineKey]*line
@@ -62,18 +63,11 @@ func WithTransport(tune func(*http.Transport)) PoolOption {
 	return func(p *Pool) { p.tune = tune }
 }
 
-// WithStaleFiles has it reported to hook when certificates or authorities have
-// changed and can't be read, once per change: the former stay in force. The hook
-// must be safe for concurrent use.
-func WithStaleFiles(hook func(upstream string, err error)) PoolOption {
-	return func(p *Pool) { p.stale = hook }
-}
-
 // NewPool makes an empty pool. Close it when no call is in flight.
 func NewPool(options ...PoolOption) *Pool {
 	p := &Pool{
 		agent: "toolgate", dial: (&net.Dialer{KeepAlive: keepAlive}).DialContext, tune: func(*http.Transport) {},
-		stale: func(string, error) {}, lines: map[lineKey]*line{},
+		lines: map[lineKey]*line{},
 	}
 	for _, option := range options {
 		option(p)
@@ -109,19 +103,33 @@ func (p *Pool) Retain(used []*Backend) {
 	})
 }
 
-// Certificate is one that is shown to an upstream.
-type Certificate struct {
-	Upstream string
-	Expires  time.Time
+// OnStaleFiles has it reported to hook when certificates or authorities have
+// changed and can't be read, once per change: the former stay in force. The hook
+// must be safe for concurrent use. One set later replaces one set before.
+func (p *Pool) OnStaleFiles(hook func(upstream string, err error)) { p.stale.Store(&hook) }
+
+func (p *Pool) reportStale(upstream string, err error) {
+	if hook := p.stale.Load(); hook != nil {
+		(*hook)(upstream, err)
+	}
 }
 
-// Certificates lists the client certificates in force.
-func (p *Pool) Certificates() (all []Certificate) {
+// Files is what an upstream's files of certificates are worth.
+type Files struct {
+	Upstream string
+	// Expires is the end of the certificate that is shown to it; zero: none is.
+	Expires time.Time
+	// Stale files have changed and can't be read.
+	Stale bool
+}
+
+// Files lists the upstreams whose connections need files.
+func (p *Pool) Files() (all []Files) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for key, line := range p.lines {
-		if read := line.current.Load().identity; read.pair != nil {
-			all = append(all, Certificate{Upstream: key.upstream, Expires: read.expires})
+		if len(key.settings.TLS.files()) > 0 {
+			all = append(all, Files{Upstream: key.upstream, Expires: line.current.Load().identity.expires, Stale: line.stale()})
 		}
 	}
 	return all

@@ -106,27 +106,40 @@ func orElse[T comparable](value *T, other T) {
 	}
 }
 
-// CheckTransport tells what is wrong with a transport, files included. Paths are
+// CheckTransport tells what is wrong with a transport, its files apart. Paths are
 // those of the catalogue's HttpTransport: `tls.ca_file`.
 func CheckTransport(t Transport) Faults {
+	var faults collector
+	switch cert, key := t.TLS.CertFile, t.TLS.KeyFile; {
+	case cert != "" && key == "":
+		faults.add("tls.cert_file", "a certificate needs its key", "key_file beside it")
+	case cert == "" && key != "":
+		faults.add("tls.key_file", "a key needs its certificate", "cert_file beside it")
+	}
+	switch p := t.Proxy; {
+	case p.Mode == ProxyURL:
+		checkProxy(p, &faults)
+	case p.User != "" || p.Password != "":
+		faults.add("proxy.user", "a user needs a proxy that is named here", "http, https or socks5://host:port as proxy.url")
+	}
+	if t.Proxy.Password != "" && t.Proxy.User == "" {
+		faults.add("proxy.password", "a password needs its user", "user beside it")
+	}
+	return faults.found
+}
+
+// CheckTransportFiles tells what is wrong with a transport's files.
+func CheckTransportFiles(t Transport) Faults {
 	var faults collector
 	if t.TLS.CAFile != "" {
 		if _, err := readAuthorities(t.TLS.CAFile); err != nil {
 			faults.add("tls.ca_file", err.Error(), "a PEM file with certificates")
 		}
 	}
-	switch cert, key := t.TLS.CertFile, t.TLS.KeyFile; {
-	case cert != "" && key == "":
-		faults.add("tls.cert_file", "a certificate needs its key", "key_file beside it")
-	case cert == "" && key != "":
-		faults.add("tls.key_file", "a key needs its certificate", "cert_file beside it")
-	case cert != "":
-		if _, err := readPair(cert, key); err != nil {
+	if t.TLS.CertFile != "" && t.TLS.KeyFile != "" {
+		if _, err := readPair(t.TLS.CertFile, t.TLS.KeyFile); err != nil {
 			faults.add("tls.cert_file", err.Error(), "PEM files of a certificate and its key")
 		}
-	}
-	if t.Proxy.Mode == ProxyURL {
-		checkProxy(t.Proxy, &faults)
 	}
 	return faults.found
 }

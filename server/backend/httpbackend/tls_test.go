@@ -92,12 +92,13 @@ func TestCertificatesRotateWithoutARestart(t *testing.T) {
 		}
 		write(first, "client-1")
 		var stale atomic.Int32
-		pool := pooled(t, httpbackend.WithStaleFiles(func(upstream string, err error) {
+		pool := pooled(t)
+		pool.OnStaleFiles(func(upstream string, err error) {
 			if upstream != "test" || err == nil {
 				t.Errorf("told of %s: %v", upstream, err)
 			}
 			stale.Add(1)
-		}))
+		})
 		backend := newBackend(t, pool, over(server.URL, httpbackend.Transport{TLS: httpbackend.TLS{CAFile: files[0], CertFile: files[1], KeyFile: files[2]}}))
 		proto := map[bool]string{false: " HTTP/1.1", true: " HTTP/2.0"}[http2]
 		wantBody(t, attempt(t, backend, `{}`), "client-1"+proto)
@@ -118,13 +119,13 @@ func TestCertificatesRotateWithoutARestart(t *testing.T) {
 			pool.Close() // the next call connects anew
 			wantBody(t, attempt(t, backend, `{}`), "client-3"+proto)
 		}
-		if stale.Load() != 1 {
-			t.Errorf("told %d times of files that can't be read, want once", stale.Load())
+		if all := pool.Files(); stale.Load() != 1 || len(all) != 1 || !all[0].Stale {
+			t.Errorf("told %d times of files that can't be read, want once; %v", stale.Load(), all)
 		}
 		write(second, "client-4")
 		pool.Close() // the next call connects anew
 		wantBody(t, attempt(t, backend, `{}`), "client-4"+proto)
-		if all := pool.Certificates(); len(all) != 1 || all[0].Upstream != "test" || time.Until(all[0].Expires) > time.Hour || time.Until(all[0].Expires) < time.Minute {
+		if all := pool.Files(); len(all) != 1 || all[0].Upstream != "test" || all[0].Stale || time.Until(all[0].Expires) > time.Hour || time.Until(all[0].Expires) < time.Minute {
 			t.Errorf("in force are %v", all)
 		}
 	}

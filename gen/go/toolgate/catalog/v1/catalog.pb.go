@@ -269,7 +269,12 @@ type Catalog struct {
 	// of this file. A file of the same name replaces one that is built in, and one
 	// of a later folder one of an earlier. Their format is in
 	// docs/vocabularies.md.
-	Vocabularies  []string `protobuf:"bytes,5,rep,name=vocabularies,proto3" json:"vocabularies,omitempty"`
+	Vocabularies []string `protobuf:"bytes,5,rep,name=vocabularies,proto3" json:"vocabularies,omitempty"`
+	// How connections are made and kept, by host: `api.example.com`, the same with a
+	// port, `*.example.com` for all below it, `*` for every host. Where several fit
+	// the more specific one is put over the others, and an upstream's own `http` over
+	// all.
+	Http          map[string]*HttpTransport `protobuf:"bytes,6,rep,name=http,proto3" json:"http,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -335,6 +340,13 @@ func (x *Catalog) GetContractInDescriptions() bool {
 func (x *Catalog) GetVocabularies() []string {
 	if x != nil {
 		return x.Vocabularies
+	}
+	return nil
+}
+
+func (x *Catalog) GetHttp() map[string]*HttpTransport {
+	if x != nil {
+		return x.Http
 	}
 	return nil
 }
@@ -1104,16 +1116,20 @@ var File_toolgate_catalog_v1_catalog_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_catalog_proto_rawDesc = "" +
 	"\n" +
-	"!toolgate/catalog/v1/catalog.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/policy.proto\x1a\x1etoolgate/catalog/v1/rule.proto\x1a\"toolgate/catalog/v1/upstream.proto\"\x9b\x03\n" +
+	"!toolgate/catalog/v1/catalog.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/policy.proto\x1a\x1etoolgate/catalog/v1/rule.proto\x1a\"toolgate/catalog/v1/upstream.proto\"\xb4\x04\n" +
 	"\aCatalog\x12I\n" +
 	"\tupstreams\x18\x01 \x03(\v2+.toolgate.catalog.v1.Catalog.UpstreamsEntryR\tupstreams\x127\n" +
 	"\bdefaults\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.PolicyR\bdefaults\x12/\n" +
 	"\x05tools\x18\x03 \x03(\v2\x19.toolgate.catalog.v1.ToolR\x05tools\x12=\n" +
 	"\x18contract_in_descriptions\x18\x04 \x01(\bH\x00R\x16contractInDescriptions\x88\x01\x01\x12\"\n" +
-	"\fvocabularies\x18\x05 \x03(\tR\fvocabularies\x1a[\n" +
+	"\fvocabularies\x18\x05 \x03(\tR\fvocabularies\x12:\n" +
+	"\x04http\x18\x06 \x03(\v2&.toolgate.catalog.v1.Catalog.HttpEntryR\x04http\x1a[\n" +
 	"\x0eUpstreamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x123\n" +
-	"\x05value\x18\x02 \x01(\v2\x1d.toolgate.catalog.v1.UpstreamR\x05value:\x028\x01B\x1b\n" +
+	"\x05value\x18\x02 \x01(\v2\x1d.toolgate.catalog.v1.UpstreamR\x05value:\x028\x01\x1a[\n" +
+	"\tHttpEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x128\n" +
+	"\x05value\x18\x02 \x01(\v2\".toolgate.catalog.v1.HttpTransportR\x05value:\x028\x01B\x1b\n" +
 	"\x19_contract_in_descriptions\"\xb7\x06\n" +
 	"\x04Tool\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
@@ -1220,7 +1236,7 @@ func file_toolgate_catalog_v1_catalog_proto_rawDescGZIP() []byte {
 }
 
 var file_toolgate_catalog_v1_catalog_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_toolgate_catalog_v1_catalog_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_toolgate_catalog_v1_catalog_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_toolgate_catalog_v1_catalog_proto_goTypes = []any{
 	(Effect)(0),                // 0: toolgate.catalog.v1.Effect
 	(BodyEncoding)(0),          // 1: toolgate.catalog.v1.BodyEncoding
@@ -1237,48 +1253,52 @@ var file_toolgate_catalog_v1_catalog_proto_goTypes = []any{
 	(*Fallback)(nil),           // 12: toolgate.catalog.v1.Fallback
 	(*Result)(nil),             // 13: toolgate.catalog.v1.Result
 	nil,                        // 14: toolgate.catalog.v1.Catalog.UpstreamsEntry
-	nil,                        // 15: toolgate.catalog.v1.HttpCall.ArgumentsEntry
-	nil,                        // 16: toolgate.catalog.v1.HttpCall.HeadersEntry
-	nil,                        // 17: toolgate.catalog.v1.HttpCall.SecretHeadersEntry
-	nil,                        // 18: toolgate.catalog.v1.HttpCall.QueryEntry
-	nil,                        // 19: toolgate.catalog.v1.HttpCall.SecretQueryEntry
-	(*Policy)(nil),             // 20: toolgate.catalog.v1.Policy
-	(*ErrorRule)(nil),          // 21: toolgate.catalog.v1.ErrorRule
-	(*Upstream)(nil),           // 22: toolgate.catalog.v1.Upstream
-	(*Secret)(nil),             // 23: toolgate.catalog.v1.Secret
+	nil,                        // 15: toolgate.catalog.v1.Catalog.HttpEntry
+	nil,                        // 16: toolgate.catalog.v1.HttpCall.ArgumentsEntry
+	nil,                        // 17: toolgate.catalog.v1.HttpCall.HeadersEntry
+	nil,                        // 18: toolgate.catalog.v1.HttpCall.SecretHeadersEntry
+	nil,                        // 19: toolgate.catalog.v1.HttpCall.QueryEntry
+	nil,                        // 20: toolgate.catalog.v1.HttpCall.SecretQueryEntry
+	(*Policy)(nil),             // 21: toolgate.catalog.v1.Policy
+	(*ErrorRule)(nil),          // 22: toolgate.catalog.v1.ErrorRule
+	(*Upstream)(nil),           // 23: toolgate.catalog.v1.Upstream
+	(*HttpTransport)(nil),      // 24: toolgate.catalog.v1.HttpTransport
+	(*Secret)(nil),             // 25: toolgate.catalog.v1.Secret
 }
 var file_toolgate_catalog_v1_catalog_proto_depIdxs = []int32{
 	14, // 0: toolgate.catalog.v1.Catalog.upstreams:type_name -> toolgate.catalog.v1.Catalog.UpstreamsEntry
-	20, // 1: toolgate.catalog.v1.Catalog.defaults:type_name -> toolgate.catalog.v1.Policy
+	21, // 1: toolgate.catalog.v1.Catalog.defaults:type_name -> toolgate.catalog.v1.Policy
 	5,  // 2: toolgate.catalog.v1.Catalog.tools:type_name -> toolgate.catalog.v1.Tool
-	0,  // 3: toolgate.catalog.v1.Tool.effect:type_name -> toolgate.catalog.v1.Effect
-	6,  // 4: toolgate.catalog.v1.Tool.http:type_name -> toolgate.catalog.v1.HttpCall
-	8,  // 5: toolgate.catalog.v1.Tool.function:type_name -> toolgate.catalog.v1.FunctionCall
-	9,  // 6: toolgate.catalog.v1.Tool.idempotency_key:type_name -> toolgate.catalog.v1.IdempotencyKey
-	10, // 7: toolgate.catalog.v1.Tool.verify_with:type_name -> toolgate.catalog.v1.Verification
-	21, // 8: toolgate.catalog.v1.Tool.errors:type_name -> toolgate.catalog.v1.ErrorRule
-	11, // 9: toolgate.catalog.v1.Tool.alternatives:type_name -> toolgate.catalog.v1.AlternativesLookup
-	12, // 10: toolgate.catalog.v1.Tool.fallbacks:type_name -> toolgate.catalog.v1.Fallback
-	13, // 11: toolgate.catalog.v1.Tool.result:type_name -> toolgate.catalog.v1.Result
-	20, // 12: toolgate.catalog.v1.Tool.policy:type_name -> toolgate.catalog.v1.Policy
-	15, // 13: toolgate.catalog.v1.HttpCall.arguments:type_name -> toolgate.catalog.v1.HttpCall.ArgumentsEntry
-	1,  // 14: toolgate.catalog.v1.HttpCall.body:type_name -> toolgate.catalog.v1.BodyEncoding
-	16, // 15: toolgate.catalog.v1.HttpCall.headers:type_name -> toolgate.catalog.v1.HttpCall.HeadersEntry
-	17, // 16: toolgate.catalog.v1.HttpCall.secret_headers:type_name -> toolgate.catalog.v1.HttpCall.SecretHeadersEntry
-	18, // 17: toolgate.catalog.v1.HttpCall.query:type_name -> toolgate.catalog.v1.HttpCall.QueryEntry
-	19, // 18: toolgate.catalog.v1.HttpCall.secret_query:type_name -> toolgate.catalog.v1.HttpCall.SecretQueryEntry
-	2,  // 19: toolgate.catalog.v1.Placement.in:type_name -> toolgate.catalog.v1.Location
-	2,  // 20: toolgate.catalog.v1.IdempotencyKey.in:type_name -> toolgate.catalog.v1.Location
-	3,  // 21: toolgate.catalog.v1.AlternativesLookup.when:type_name -> toolgate.catalog.v1.LookupWhen
-	22, // 22: toolgate.catalog.v1.Catalog.UpstreamsEntry.value:type_name -> toolgate.catalog.v1.Upstream
-	7,  // 23: toolgate.catalog.v1.HttpCall.ArgumentsEntry.value:type_name -> toolgate.catalog.v1.Placement
-	23, // 24: toolgate.catalog.v1.HttpCall.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
-	23, // 25: toolgate.catalog.v1.HttpCall.SecretQueryEntry.value:type_name -> toolgate.catalog.v1.Secret
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	15, // 3: toolgate.catalog.v1.Catalog.http:type_name -> toolgate.catalog.v1.Catalog.HttpEntry
+	0,  // 4: toolgate.catalog.v1.Tool.effect:type_name -> toolgate.catalog.v1.Effect
+	6,  // 5: toolgate.catalog.v1.Tool.http:type_name -> toolgate.catalog.v1.HttpCall
+	8,  // 6: toolgate.catalog.v1.Tool.function:type_name -> toolgate.catalog.v1.FunctionCall
+	9,  // 7: toolgate.catalog.v1.Tool.idempotency_key:type_name -> toolgate.catalog.v1.IdempotencyKey
+	10, // 8: toolgate.catalog.v1.Tool.verify_with:type_name -> toolgate.catalog.v1.Verification
+	22, // 9: toolgate.catalog.v1.Tool.errors:type_name -> toolgate.catalog.v1.ErrorRule
+	11, // 10: toolgate.catalog.v1.Tool.alternatives:type_name -> toolgate.catalog.v1.AlternativesLookup
+	12, // 11: toolgate.catalog.v1.Tool.fallbacks:type_name -> toolgate.catalog.v1.Fallback
+	13, // 12: toolgate.catalog.v1.Tool.result:type_name -> toolgate.catalog.v1.Result
+	21, // 13: toolgate.catalog.v1.Tool.policy:type_name -> toolgate.catalog.v1.Policy
+	16, // 14: toolgate.catalog.v1.HttpCall.arguments:type_name -> toolgate.catalog.v1.HttpCall.ArgumentsEntry
+	1,  // 15: toolgate.catalog.v1.HttpCall.body:type_name -> toolgate.catalog.v1.BodyEncoding
+	17, // 16: toolgate.catalog.v1.HttpCall.headers:type_name -> toolgate.catalog.v1.HttpCall.HeadersEntry
+	18, // 17: toolgate.catalog.v1.HttpCall.secret_headers:type_name -> toolgate.catalog.v1.HttpCall.SecretHeadersEntry
+	19, // 18: toolgate.catalog.v1.HttpCall.query:type_name -> toolgate.catalog.v1.HttpCall.QueryEntry
+	20, // 19: toolgate.catalog.v1.HttpCall.secret_query:type_name -> toolgate.catalog.v1.HttpCall.SecretQueryEntry
+	2,  // 20: toolgate.catalog.v1.Placement.in:type_name -> toolgate.catalog.v1.Location
+	2,  // 21: toolgate.catalog.v1.IdempotencyKey.in:type_name -> toolgate.catalog.v1.Location
+	3,  // 22: toolgate.catalog.v1.AlternativesLookup.when:type_name -> toolgate.catalog.v1.LookupWhen
+	23, // 23: toolgate.catalog.v1.Catalog.UpstreamsEntry.value:type_name -> toolgate.catalog.v1.Upstream
+	24, // 24: toolgate.catalog.v1.Catalog.HttpEntry.value:type_name -> toolgate.catalog.v1.HttpTransport
+	7,  // 25: toolgate.catalog.v1.HttpCall.ArgumentsEntry.value:type_name -> toolgate.catalog.v1.Placement
+	25, // 26: toolgate.catalog.v1.HttpCall.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
+	25, // 27: toolgate.catalog.v1.HttpCall.SecretQueryEntry.value:type_name -> toolgate.catalog.v1.Secret
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_catalog_v1_catalog_proto_init() }
@@ -1300,7 +1320,7 @@ func file_toolgate_catalog_v1_catalog_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_toolgate_catalog_v1_catalog_proto_rawDesc), len(file_toolgate_catalog_v1_catalog_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -11,6 +11,7 @@ package catalogv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -22,6 +23,116 @@ const (
 	// Verify that runtime/protoimpl is sufficiently up-to-date.
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
+
+// TlsVersion is a version of TLS.
+type TlsVersion int32
+
+const (
+	// TLS 1.2.
+	TlsVersion_TLS_VERSION_UNSPECIFIED TlsVersion = 0
+	// TLS 1.2 (RFC 5246).
+	TlsVersion_TLS_VERSION_TLS12 TlsVersion = 1
+	// TLS 1.3 (RFC 8446).
+	TlsVersion_TLS_VERSION_TLS13 TlsVersion = 2
+)
+
+// Enum value maps for TlsVersion.
+var (
+	TlsVersion_name = map[int32]string{
+		0: "TLS_VERSION_UNSPECIFIED",
+		1: "TLS_VERSION_TLS12",
+		2: "TLS_VERSION_TLS13",
+	}
+	TlsVersion_value = map[string]int32{
+		"TLS_VERSION_UNSPECIFIED": 0,
+		"TLS_VERSION_TLS12":       1,
+		"TLS_VERSION_TLS13":       2,
+	}
+)
+
+func (x TlsVersion) Enum() *TlsVersion {
+	p := new(TlsVersion)
+	*p = x
+	return p
+}
+
+func (x TlsVersion) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TlsVersion) Descriptor() protoreflect.EnumDescriptor {
+	return file_toolgate_catalog_v1_upstream_proto_enumTypes[0].Descriptor()
+}
+
+func (TlsVersion) Type() protoreflect.EnumType {
+	return &file_toolgate_catalog_v1_upstream_proto_enumTypes[0]
+}
+
+func (x TlsVersion) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TlsVersion.Descriptor instead.
+func (TlsVersion) EnumDescriptor() ([]byte, []int) {
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{0}
+}
+
+// Http2 says whether HTTP/2 is spoken.
+type Http2 int32
+
+const (
+	// As auto.
+	Http2_HTTP2_UNSPECIFIED Http2 = 0
+	// Where both sides agree on it in the TLS handshake, else HTTP/1.1.
+	Http2_HTTP2_AUTO Http2 = 1
+	// HTTP/1.1 alone.
+	Http2_HTTP2_NEVER Http2 = 2
+	// HTTP/2 alone; without TLS by prior knowledge (RFC 9113 section 3.3).
+	Http2_HTTP2_ALWAYS Http2 = 3
+)
+
+// Enum value maps for Http2.
+var (
+	Http2_name = map[int32]string{
+		0: "HTTP2_UNSPECIFIED",
+		1: "HTTP2_AUTO",
+		2: "HTTP2_NEVER",
+		3: "HTTP2_ALWAYS",
+	}
+	Http2_value = map[string]int32{
+		"HTTP2_UNSPECIFIED": 0,
+		"HTTP2_AUTO":        1,
+		"HTTP2_NEVER":       2,
+		"HTTP2_ALWAYS":      3,
+	}
+)
+
+func (x Http2) Enum() *Http2 {
+	p := new(Http2)
+	*p = x
+	return p
+}
+
+func (x Http2) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Http2) Descriptor() protoreflect.EnumDescriptor {
+	return file_toolgate_catalog_v1_upstream_proto_enumTypes[1].Descriptor()
+}
+
+func (Http2) Type() protoreflect.EnumType {
+	return &file_toolgate_catalog_v1_upstream_proto_enumTypes[1]
+}
+
+func (x Http2) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Http2.Descriptor instead.
+func (Http2) EnumDescriptor() ([]byte, []int) {
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{1}
+}
 
 // Speaks says which error bodies of an upstream are believed outright.
 type Speaks int32
@@ -56,11 +167,11 @@ func (x Speaks) String() string {
 }
 
 func (Speaks) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_upstream_proto_enumTypes[0].Descriptor()
+	return file_toolgate_catalog_v1_upstream_proto_enumTypes[2].Descriptor()
 }
 
 func (Speaks) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_upstream_proto_enumTypes[0]
+	return &file_toolgate_catalog_v1_upstream_proto_enumTypes[2]
 }
 
 func (x Speaks) Number() protoreflect.EnumNumber {
@@ -69,7 +180,7 @@ func (x Speaks) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Speaks.Descriptor instead.
 func (Speaks) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{0}
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{2}
 }
 
 // Upstream is one system behind the gateway.
@@ -87,6 +198,9 @@ type Upstream struct {
 	Headers map[string]string `protobuf:"bytes,4,rep,name=headers,proto3" json:"headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Headers sent with every request whose value is a secret.
 	SecretHeaders map[string]*Secret `protobuf:"bytes,5,rep,name=secret_headers,json=secretHeaders,proto3" json:"secret_headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// How its connections are made and kept. What is not written here is that of
+	// the catalogue's `http` for its host.
+	Http          *HttpTransport `protobuf:"bytes,6,opt,name=http,proto3" json:"http,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -156,6 +270,283 @@ func (x *Upstream) GetSecretHeaders() map[string]*Secret {
 	return nil
 }
 
+func (x *Upstream) GetHttp() *HttpTransport {
+	if x != nil {
+		return x.Http
+	}
+	return nil
+}
+
+// HttpTransport says how connections to HTTP upstreams are made and kept.
+type HttpTransport struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whom to trust, and who we are. Default: the system's authorities, no
+	// certificate of our own.
+	Tls *Tls `protobuf:"bytes,1,opt,name=tls,proto3" json:"tls,omitempty"`
+	// The proxy on the way. Default: that of the environment. It is taken as a
+	// whole from the most specific place that has one.
+	Proxy *Proxy `protobuf:"bytes,2,opt,name=proxy,proto3" json:"proxy,omitempty"`
+	// Whether HTTP/2 is spoken. Default: auto.
+	Http2 Http2 `protobuf:"varint,3,opt,name=http2,proto3,enum=toolgate.catalog.v1.Http2" json:"http2,omitempty"`
+	// Connections to one host and port at most, in use or not. A call that finds
+	// them all in use waits within its attempt's timeout; to be told `busy` instead,
+	// bound the calls: Policy.max_in_flight_per_tool. 1 to 65,535. Default: 512.
+	MaxConnections *uint32 `protobuf:"varint,4,opt,name=max_connections,json=maxConnections,proto3,oneof" json:"max_connections,omitempty"`
+	// How long a connection is kept unused. 1 ms to 1 h. Default: 55 s, which is
+	// below the usual 60 s of servers and balancers.
+	IdleTimeout *durationpb.Duration `protobuf:"bytes,5,opt,name=idle_timeout,json=idleTimeout,proto3" json:"idle_timeout,omitempty"`
+	// How long a connection is used at most. It is closed when it carries no call,
+	// so that none is disturbed. A changed address in DNS, and the end of a
+	// certificate, are heeded after that. 1 s to 24 h. Default: 5 min.
+	MaxAge *durationpb.Duration `protobuf:"bytes,6,opt,name=max_age,json=maxAge,proto3" json:"max_age,omitempty"`
+	// How long a TCP connection may take, DNS included. 1 ms to 1 h. Default: 5 s.
+	ConnectTimeout *durationpb.Duration `protobuf:"bytes,7,opt,name=connect_timeout,json=connectTimeout,proto3" json:"connect_timeout,omitempty"`
+	// How long a TLS handshake may take. 1 ms to 1 h. Default: 5 s.
+	TlsTimeout    *durationpb.Duration `protobuf:"bytes,8,opt,name=tls_timeout,json=tlsTimeout,proto3" json:"tls_timeout,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HttpTransport) Reset() {
+	*x = HttpTransport{}
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HttpTransport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HttpTransport) ProtoMessage() {}
+
+func (x *HttpTransport) ProtoReflect() protoreflect.Message {
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HttpTransport.ProtoReflect.Descriptor instead.
+func (*HttpTransport) Descriptor() ([]byte, []int) {
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *HttpTransport) GetTls() *Tls {
+	if x != nil {
+		return x.Tls
+	}
+	return nil
+}
+
+func (x *HttpTransport) GetProxy() *Proxy {
+	if x != nil {
+		return x.Proxy
+	}
+	return nil
+}
+
+func (x *HttpTransport) GetHttp2() Http2 {
+	if x != nil {
+		return x.Http2
+	}
+	return Http2_HTTP2_UNSPECIFIED
+}
+
+func (x *HttpTransport) GetMaxConnections() uint32 {
+	if x != nil && x.MaxConnections != nil {
+		return *x.MaxConnections
+	}
+	return 0
+}
+
+func (x *HttpTransport) GetIdleTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.IdleTimeout
+	}
+	return nil
+}
+
+func (x *HttpTransport) GetMaxAge() *durationpb.Duration {
+	if x != nil {
+		return x.MaxAge
+	}
+	return nil
+}
+
+func (x *HttpTransport) GetConnectTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.ConnectTimeout
+	}
+	return nil
+}
+
+func (x *HttpTransport) GetTlsTimeout() *durationpb.Duration {
+	if x != nil {
+		return x.TlsTimeout
+	}
+	return nil
+}
+
+// Tls names files in PEM, relative to the catalogue's folder. They are read when
+// the catalogue is loaded and whenever they have changed since, without a reload:
+// the next connection is made with what they hold then. What can't be read leaves
+// in force what was read before.
+type Tls struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The authorities that are trusted, and no others. Default: the system's.
+	CaFile string `protobuf:"bytes,1,opt,name=ca_file,json=caFile,proto3" json:"ca_file,omitempty"`
+	// The certificate, with its intermediates, for an upstream that asks for one.
+	// Needs key_file. Default: none.
+	CertFile string `protobuf:"bytes,2,opt,name=cert_file,json=certFile,proto3" json:"cert_file,omitempty"`
+	// The key of cert_file.
+	KeyFile string `protobuf:"bytes,3,opt,name=key_file,json=keyFile,proto3" json:"key_file,omitempty"`
+	// The name that the upstream's certificate must have, also sent as its SNI.
+	// Default: the host of the URL.
+	ServerName string `protobuf:"bytes,4,opt,name=server_name,json=serverName,proto3" json:"server_name,omitempty"`
+	// The oldest version that is spoken. Default: tls12.
+	MinVersion    TlsVersion `protobuf:"varint,5,opt,name=min_version,json=minVersion,proto3,enum=toolgate.catalog.v1.TlsVersion" json:"min_version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Tls) Reset() {
+	*x = Tls{}
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Tls) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Tls) ProtoMessage() {}
+
+func (x *Tls) ProtoReflect() protoreflect.Message {
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Tls.ProtoReflect.Descriptor instead.
+func (*Tls) Descriptor() ([]byte, []int) {
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Tls) GetCaFile() string {
+	if x != nil {
+		return x.CaFile
+	}
+	return ""
+}
+
+func (x *Tls) GetCertFile() string {
+	if x != nil {
+		return x.CertFile
+	}
+	return ""
+}
+
+func (x *Tls) GetKeyFile() string {
+	if x != nil {
+		return x.KeyFile
+	}
+	return ""
+}
+
+func (x *Tls) GetServerName() string {
+	if x != nil {
+		return x.ServerName
+	}
+	return ""
+}
+
+func (x *Tls) GetMinVersion() TlsVersion {
+	if x != nil {
+		return x.MinVersion
+	}
+	return TlsVersion_TLS_VERSION_UNSPECIFIED
+}
+
+// Proxy is the way to an upstream. Plain HTTP is handed to it, all else is
+// tunnelled (CONNECT, RFC 9110 section 9.3.6).
+type Proxy struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// `http://host:port`, `https://host:port` or `socks5://host:port`, without
+	// user-info; `environment` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY as they are
+	// when the catalogue is loaded; `direct` for none. Default: environment.
+	Url string `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	// Whom the proxy knows us as. Default: it does not ask.
+	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
+	// The user's password.
+	Password      *Secret `protobuf:"bytes,3,opt,name=password,proto3" json:"password,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Proxy) Reset() {
+	*x = Proxy{}
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Proxy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Proxy) ProtoMessage() {}
+
+func (x *Proxy) ProtoReflect() protoreflect.Message {
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Proxy.ProtoReflect.Descriptor instead.
+func (*Proxy) Descriptor() ([]byte, []int) {
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Proxy) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *Proxy) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
+func (x *Proxy) GetPassword() *Secret {
+	if x != nil {
+		return x.Password
+	}
+	return nil
+}
+
 // Secret is a value that stands nowhere in the file.
 type Secret struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -170,7 +561,7 @@ type Secret struct {
 
 func (x *Secret) Reset() {
 	*x = Secret{}
-	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[1]
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -182,7 +573,7 @@ func (x *Secret) String() string {
 func (*Secret) ProtoMessage() {}
 
 func (x *Secret) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[1]
+	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -195,7 +586,7 @@ func (x *Secret) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Secret.ProtoReflect.Descriptor instead.
 func (*Secret) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{1}
+	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Secret) GetFrom() string {
@@ -216,22 +607,57 @@ var File_toolgate_catalog_v1_upstream_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_upstream_proto_rawDesc = "" +
 	"\n" +
-	"\"toolgate/catalog/v1/upstream.proto\x12\x13toolgate.catalog.v1\"\xa7\x03\n" +
+	"\"toolgate/catalog/v1/upstream.proto\x12\x13toolgate.catalog.v1\x1a\x1egoogle/protobuf/duration.proto\"\xdf\x03\n" +
 	"\bUpstream\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x123\n" +
 	"\x06speaks\x18\x03 \x01(\x0e2\x1b.toolgate.catalog.v1.SpeaksR\x06speaks\x12D\n" +
 	"\aheaders\x18\x04 \x03(\v2*.toolgate.catalog.v1.Upstream.HeadersEntryR\aheaders\x12W\n" +
-	"\x0esecret_headers\x18\x05 \x03(\v20.toolgate.catalog.v1.Upstream.SecretHeadersEntryR\rsecretHeaders\x1a:\n" +
+	"\x0esecret_headers\x18\x05 \x03(\v20.toolgate.catalog.v1.Upstream.SecretHeadersEntryR\rsecretHeaders\x126\n" +
+	"\x04http\x18\x06 \x01(\v2\".toolgate.catalog.v1.HttpTransportR\x04http\x1a:\n" +
 	"\fHeadersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a]\n" +
 	"\x12SecretHeadersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
-	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\"4\n" +
+	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\"\xd3\x03\n" +
+	"\rHttpTransport\x12*\n" +
+	"\x03tls\x18\x01 \x01(\v2\x18.toolgate.catalog.v1.TlsR\x03tls\x120\n" +
+	"\x05proxy\x18\x02 \x01(\v2\x1a.toolgate.catalog.v1.ProxyR\x05proxy\x120\n" +
+	"\x05http2\x18\x03 \x01(\x0e2\x1a.toolgate.catalog.v1.Http2R\x05http2\x12,\n" +
+	"\x0fmax_connections\x18\x04 \x01(\rH\x00R\x0emaxConnections\x88\x01\x01\x12<\n" +
+	"\fidle_timeout\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\vidleTimeout\x122\n" +
+	"\amax_age\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x06maxAge\x12B\n" +
+	"\x0fconnect_timeout\x18\a \x01(\v2\x19.google.protobuf.DurationR\x0econnectTimeout\x12:\n" +
+	"\vtls_timeout\x18\b \x01(\v2\x19.google.protobuf.DurationR\n" +
+	"tlsTimeoutB\x12\n" +
+	"\x10_max_connections\"\xb9\x01\n" +
+	"\x03Tls\x12\x17\n" +
+	"\aca_file\x18\x01 \x01(\tR\x06caFile\x12\x1b\n" +
+	"\tcert_file\x18\x02 \x01(\tR\bcertFile\x12\x19\n" +
+	"\bkey_file\x18\x03 \x01(\tR\akeyFile\x12\x1f\n" +
+	"\vserver_name\x18\x04 \x01(\tR\n" +
+	"serverName\x12@\n" +
+	"\vmin_version\x18\x05 \x01(\x0e2\x1f.toolgate.catalog.v1.TlsVersionR\n" +
+	"minVersion\"f\n" +
+	"\x05Proxy\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x12\x12\n" +
+	"\x04user\x18\x02 \x01(\tR\x04user\x127\n" +
+	"\bpassword\x18\x03 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\bpassword\"4\n" +
 	"\x06Secret\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\tR\x04from\x12\x16\n" +
-	"\x06prefix\x18\x02 \x01(\tR\x06prefix*5\n" +
+	"\x06prefix\x18\x02 \x01(\tR\x06prefix*W\n" +
+	"\n" +
+	"TlsVersion\x12\x1b\n" +
+	"\x17TLS_VERSION_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11TLS_VERSION_TLS12\x10\x01\x12\x15\n" +
+	"\x11TLS_VERSION_TLS13\x10\x02*Q\n" +
+	"\x05Http2\x12\x15\n" +
+	"\x11HTTP2_UNSPECIFIED\x10\x00\x12\x0e\n" +
+	"\n" +
+	"HTTP2_AUTO\x10\x01\x12\x0f\n" +
+	"\vHTTP2_NEVER\x10\x02\x12\x10\n" +
+	"\fHTTP2_ALWAYS\x10\x03*5\n" +
 	"\x06Speaks\x12\x16\n" +
 	"\x12SPEAKS_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSPEAKS_TOOLGATE\x10\x01BW\n" +
@@ -249,25 +675,41 @@ func file_toolgate_catalog_v1_upstream_proto_rawDescGZIP() []byte {
 	return file_toolgate_catalog_v1_upstream_proto_rawDescData
 }
 
-var file_toolgate_catalog_v1_upstream_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_toolgate_catalog_v1_upstream_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_toolgate_catalog_v1_upstream_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_toolgate_catalog_v1_upstream_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_toolgate_catalog_v1_upstream_proto_goTypes = []any{
-	(Speaks)(0),      // 0: toolgate.catalog.v1.Speaks
-	(*Upstream)(nil), // 1: toolgate.catalog.v1.Upstream
-	(*Secret)(nil),   // 2: toolgate.catalog.v1.Secret
-	nil,              // 3: toolgate.catalog.v1.Upstream.HeadersEntry
-	nil,              // 4: toolgate.catalog.v1.Upstream.SecretHeadersEntry
+	(TlsVersion)(0),             // 0: toolgate.catalog.v1.TlsVersion
+	(Http2)(0),                  // 1: toolgate.catalog.v1.Http2
+	(Speaks)(0),                 // 2: toolgate.catalog.v1.Speaks
+	(*Upstream)(nil),            // 3: toolgate.catalog.v1.Upstream
+	(*HttpTransport)(nil),       // 4: toolgate.catalog.v1.HttpTransport
+	(*Tls)(nil),                 // 5: toolgate.catalog.v1.Tls
+	(*Proxy)(nil),               // 6: toolgate.catalog.v1.Proxy
+	(*Secret)(nil),              // 7: toolgate.catalog.v1.Secret
+	nil,                         // 8: toolgate.catalog.v1.Upstream.HeadersEntry
+	nil,                         // 9: toolgate.catalog.v1.Upstream.SecretHeadersEntry
+	(*durationpb.Duration)(nil), // 10: google.protobuf.Duration
 }
 var file_toolgate_catalog_v1_upstream_proto_depIdxs = []int32{
-	0, // 0: toolgate.catalog.v1.Upstream.speaks:type_name -> toolgate.catalog.v1.Speaks
-	3, // 1: toolgate.catalog.v1.Upstream.headers:type_name -> toolgate.catalog.v1.Upstream.HeadersEntry
-	4, // 2: toolgate.catalog.v1.Upstream.secret_headers:type_name -> toolgate.catalog.v1.Upstream.SecretHeadersEntry
-	2, // 3: toolgate.catalog.v1.Upstream.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
-	4, // [4:4] is the sub-list for method output_type
-	4, // [4:4] is the sub-list for method input_type
-	4, // [4:4] is the sub-list for extension type_name
-	4, // [4:4] is the sub-list for extension extendee
-	0, // [0:4] is the sub-list for field type_name
+	2,  // 0: toolgate.catalog.v1.Upstream.speaks:type_name -> toolgate.catalog.v1.Speaks
+	8,  // 1: toolgate.catalog.v1.Upstream.headers:type_name -> toolgate.catalog.v1.Upstream.HeadersEntry
+	9,  // 2: toolgate.catalog.v1.Upstream.secret_headers:type_name -> toolgate.catalog.v1.Upstream.SecretHeadersEntry
+	4,  // 3: toolgate.catalog.v1.Upstream.http:type_name -> toolgate.catalog.v1.HttpTransport
+	5,  // 4: toolgate.catalog.v1.HttpTransport.tls:type_name -> toolgate.catalog.v1.Tls
+	6,  // 5: toolgate.catalog.v1.HttpTransport.proxy:type_name -> toolgate.catalog.v1.Proxy
+	1,  // 6: toolgate.catalog.v1.HttpTransport.http2:type_name -> toolgate.catalog.v1.Http2
+	10, // 7: toolgate.catalog.v1.HttpTransport.idle_timeout:type_name -> google.protobuf.Duration
+	10, // 8: toolgate.catalog.v1.HttpTransport.max_age:type_name -> google.protobuf.Duration
+	10, // 9: toolgate.catalog.v1.HttpTransport.connect_timeout:type_name -> google.protobuf.Duration
+	10, // 10: toolgate.catalog.v1.HttpTransport.tls_timeout:type_name -> google.protobuf.Duration
+	0,  // 11: toolgate.catalog.v1.Tls.min_version:type_name -> toolgate.catalog.v1.TlsVersion
+	7,  // 12: toolgate.catalog.v1.Proxy.password:type_name -> toolgate.catalog.v1.Secret
+	7,  // 13: toolgate.catalog.v1.Upstream.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_catalog_v1_upstream_proto_init() }
@@ -275,13 +717,14 @@ func file_toolgate_catalog_v1_upstream_proto_init() {
 	if File_toolgate_catalog_v1_upstream_proto != nil {
 		return
 	}
+	file_toolgate_catalog_v1_upstream_proto_msgTypes[1].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_toolgate_catalog_v1_upstream_proto_rawDesc), len(file_toolgate_catalog_v1_upstream_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   4,
+			NumEnums:      3,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
