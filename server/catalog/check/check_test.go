@@ -171,6 +171,7 @@ func TestToolsAreComparedByWhatCallersWerePromised(t *testing.T) {
 		{"defaults", "tools:\n", "defaults: {max_arguments_bytes: 1000}\ntools:\n", []string{"!limit-lowered", "!limit-lowered"}},
 		{"attempts", "rejection_cap: 5", "rejection_cap: 5, max_attempts: 2", []string{"numbers-changed"}},
 		{"another path", "/cancel", "/cancellation", []string{"request-changed"}},
+		{"another host", "https://shop.example.com", "https://shop.example.org", []string{"request-changed", "request-changed"}},
 		{"poll", "description: Finds orders.", "description: Finds orders.\n    poll: true", []string{"result-changed"}},
 	} {
 		now := strings.Replace(before, tc.old, tc.with, 1)

@@ -146,7 +146,8 @@ func (p *pair) rest() {
 	if old.GetDescription() != now.GetDescription() {
 		p.add(descriptionChanged, "", "the description changed", "description")
 	}
-	if old.GetUpstream() != now.GetUpstream() || old.GetProvider() != now.GetProvider() ||
+	if !proto.Equal(p.before.Written.GetUpstreams()[old.GetUpstream()], p.after.Written.GetUpstreams()[now.GetUpstream()]) ||
+		old.GetUpstream() != now.GetUpstream() || old.GetProvider() != now.GetProvider() ||
 		!proto.Equal(old.GetHttp(), now.GetHttp()) || !proto.Equal(old.GetFunction(), now.GetFunction()) {
 		p.add(requestChanged, "", "the request is another", "http")
 	}

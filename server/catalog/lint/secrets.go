@@ -20,17 +20,24 @@ func (c *checker) hide(p Place) { c.masks[p.Line] = append(c.masks[p.Line], p) }
 // column.
 func (c *checker) literalSecrets() map[[2]int]Place {
 	found := map[[2]int]Place{}
+	add := func(secret spot) {
+		from := secret.at("from")
+		if text := from.text(); text != "" && !catalog.NamesSecret(text) {
+			place := c.doc.content(from)
+			c.hide(place)
+			found[[2]int{place.Line, place.Column}] = place
+		}
+	}
 	for at := range c.requests {
 		for _, of := range []string{"secret_headers", "secret_query"} {
 			for secret := range at.at(of).members {
-				from := secret.at("from")
-				if text := from.text(); text != "" && !catalog.NamesSecret(text) {
-					place := c.doc.content(from)
-					c.hide(place)
-					found[[2]int{place.Line, place.Column}] = place
-				}
+				add(secret)
 			}
 		}
+		add(at.at("http", "proxy", "password"))
+	}
+	for host := range c.doc.root.at("http").members {
+		add(host.at("proxy", "password"))
 	}
 	return found
 }

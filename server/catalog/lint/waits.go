@@ -82,6 +82,9 @@ func (c *checker) time(t *tool) {
 	if place := at("call_deadline"); place.exists() && w.Worst-w.Lookup > usualDeadline {
 		c.add(waitTooLong, c.doc.content(place), fmt.Sprintf("a call of %s may take %s: %s", w.Tool, brief(w.Worst), w.Sum()),
 			"call_deadline: 60s, or callers that are known to wait longer")
+	} else if place := at("alternatives_timeout"); place.exists() && w.Lookup >= time.Second && w.Worst > usualDeadline {
+		c.add(waitTooLong, c.doc.content(place), fmt.Sprintf("a call of %s may take %s: %s", w.Tool, brief(w.Worst), w.Sum()),
+			"alternatives_timeout: 250ms, or an earlier call_deadline: the lookup comes after it")
 	}
 	p := t.Tool.Policy
 	steps := backoff(p)

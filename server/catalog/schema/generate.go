@@ -199,7 +199,7 @@ func (g *generator) enum(enum protoreflect.EnumDescriptor) object {
 	return object{{"type", "string"}, {"enum", names}, {"enumDescriptions", said}}
 }
 
-var written = regexp.MustCompile(`Default: ([a-z0-9.]+)[.;]`)
+var written = regexp.MustCompile(`Default: ([a-z0-9.]+(?: (?:ms|s|min|h)\b)?)[.,;]`)
 
 // putDefault takes a default from the words of a comment, where it is a value.
 func (g *generator) putDefault(schema *object, field protoreflect.FieldDescriptor) {
@@ -207,7 +207,7 @@ func (g *generator) putDefault(schema *object, field protoreflect.FieldDescripto
 	if found == nil {
 		return
 	}
-	word := strings.TrimSuffix(found[1], ".")
+	word := strings.NewReplacer(" min", "m", " ", "").Replace(strings.TrimSuffix(found[1], "."))
 	switch field.Kind() {
 	case protoreflect.BoolKind:
 		if word == "true" || word == "false" {

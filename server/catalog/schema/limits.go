@@ -10,6 +10,7 @@ var limits = map[string]object{
 	"Fallback.tool":    {{"minLength", 1}},
 
 	"Upstream.url":    {{"pattern", `^[hH][tT][tT][pP][sS]?://[^{}?#]+$`}},
+	"Proxy.url":       {{"pattern", `^(direct|environment|(https?|socks5)://.+)$`}},
 	"Secret.from":     {{"pattern", `^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$`}},
 	"HttpCall.method": {{"enum", []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}}},
 	"HttpCall.url":    {{"pattern", `^(/|[hH][tT][tT][pP][sS]?://)`}},
@@ -22,6 +23,8 @@ var limits = map[string]object{
 	"ErrorRule.field":      {{"maxLength", 64}},
 	"ErrorRule.blocked_by": {{"maxLength", 64}},
 	"ErrorRule.message":    {{"maxLength", 512}},
+
+	"HttpTransport.max_connections": {{"minimum", 1}, {"maximum", 65535}},
 
 	"Policy.max_arguments_bytes": {{"minimum", 1}, {"maximum", 3 << 20}},
 	"Policy.max_result_bytes":    {{"minimum", 1}, {"maximum", 3 << 20}},
