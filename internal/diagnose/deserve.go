@@ -45,12 +45,21 @@ func signals(name, value []byte) bool {
 		return memberIn(name, "ok", "success", "succeeded", "isSuccess", "is_success")
 	case first >= '1' && first <= '9' || first == '-':
 		return memberIn(name, "errcode", "error_code", "errorCode", "errno", "error_id") ||
-			memberIn(name, "status", "statusCode", "code", "status_code") && (first == '4' || first == '5')
+			memberIn(name, "status", "statusCode", "code", "status_code") && (first == '4' || first == '5') ||
+			memberIn(name, "code") && (first == '-' || digitsOf(value) > 3)
 	}
 	return memberIn(name, "error", "errors", "fault", "exception", "__type", "response", "errorCode", "errorMessage", "error_code",
 		"error_msg", "responses", "results", "items") && value[0] != 'f' ||
 		bytes.EqualFold(name, []byte("status")) && (bytes.HasPrefix(value, []byte(`"err`)) || bytes.HasPrefix(value, []byte(`"fail`)) ||
 			bytes.HasPrefix(value, []byte(`"ERR`)) || bytes.HasPrefix(value, []byte(`"FAIL`)) || bytes.HasPrefix(value, []byte(`"Fail`)) || bytes.HasPrefix(value, []byte(`"Err`)))
+}
+
+func digitsOf(value []byte) int {
+	n := 0
+	for n < len(value) && value[n] >= '0' && value[n] <= '9' {
+		n++
+	}
+	return n
 }
 
 func memberIn(name []byte, names ...string) bool {

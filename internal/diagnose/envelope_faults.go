@@ -7,7 +7,7 @@ var (
 	faultHomes = []string{
 		"errors", "violations", "invalid-params", "invalid_params", "fieldErrors", "field_errors", "fields", "validationErrors",
 		"validation_errors", "validation", "details", "issues", "ModelState", "errorCauses", "invalidFields", "invalid_fields", "fieldViolations",
-		"parameterViolations", "causes", "errorDetails", "error_details", "messages", "params", "detail", "data", "source",
+		"parameterViolations", "causes", "errorDetails", "error_details", "messages", "error_messages", "errorMessages", "additionalDetails", "reasons", "params", "detail", "data", "source",
 	}
 	faultFields = []string{
 		"field", "fieldName", "field_name", "path", "param", "parameter", "parameterName", "property", "propertyPath",
@@ -119,13 +119,18 @@ func (d *diagnosis) faultsFound() {
 	}
 }
 
+// sentenceLists hold faults as bare sentences.
+var sentenceLists = map[string]bool{
+	"errors": true, "messages": true, "violations": true, "details": true, "error_messages": true, "errorMessages": true, "additionalDetails": true, "reasons": true,
+}
+
 func (d *diagnosis) takeList(n *node, name string) bool {
 	f := &d.finding
 	named := false
 	for _, item := range n.items {
 		v := violation{}
 		switch {
-		case item.node.isString() && (deepNames[plain(name)] || name == "errors" || name == "messages" || name == "violations" || name == "details"):
+		case item.node.isString() && (deepNames[plain(name)] || sentenceLists[name]):
 			v.problem = item.node.str()
 		case item.node.isObject() && item.node.member("@type") == nil: // typed details are read by their type
 			v = faultOf(item.node)

@@ -1,6 +1,9 @@
 package diagnose
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // fieldInProse finds the argument that a sentence is about: a quoted name, an
 // echoed value in quotes, a name as a word, an echoed bare value, in that order.
@@ -9,6 +12,11 @@ func (d *diagnosis) fieldInProse(text string) (string, bool) {
 	x := d.index()
 	if text = text[:min(len(text), 1024)]; len(x.sent)+len(x.known) == 0 || text == "" {
 		return "", false
+	}
+	for _, path := range pathsIn(text) {
+		if found, ok := x.named(path); ok {
+			return found, true
+		}
 	}
 	quotes := quoted(text)
 	for _, q := range quotes {
@@ -41,6 +49,34 @@ func (d *diagnosis) fieldInProse(text string) (string, bool) {
 	}
 	return "", false
 }
+
+// pathsIn lists the words of a text that are paths into a document: `$.a[0].b`,
+// `#/a/0`, `a[0].b`.
+func pathsIn(text string) []string {
+	var out []string
+	for word := range strings.FieldsSeq(text) {
+		word = strings.Trim(word, "\"'`,:;()")
+		if strings.HasPrefix(word, "$.") || strings.HasPrefix(word, "#/") || strings.HasPrefix(word, "/") || strings.Contains(word, "[") && isWordByte(word[0]) {
+			out = append(out, word)
+		}
+		if len(out) == 8 {
+			break
+		}
+	}
+	return out
+}
+
+// tooLong finds the one text that is longer than the sentence allows.
+func (d *diagnosis) tooLong(text string) (string, bool) {
+	m := lengthForm.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	most := atoi(orElse(m[1], m[2]))
+	return d.index().only(func(s string) bool { return most > 0 && len([]rune(s)) > most })
+}
+
+var lengthForm = regexp.MustCompile(`(?i)(?:too long|exceeds?|exceeded|longer than|at most|maximum|max|up to|limit|varying|varchar)[^0-9]{0,24}(\d{1,6})\b ?(?:characters|chars|\))|\b(\d{1,6})[ -]characters? (?:limit|maximum|max)\b`)
 
 // fieldInCode finds the argument that the words of a code name: INVALID_CURRENCY,
 // path/not_found.

@@ -11,7 +11,7 @@ var versionNames = map[string]bool{
 	"resourceversion": true, "version": true, "etag": true, "ifmatch": true, "ifunmodifiedsince": true, "rev": true, "revision": true,
 	"revisionid": true, "sha": true, "synctoken": true, "lockversion": true, "rowversion": true, "expectedversion": true, "baseversion": true,
 	"versionid": true, "generation": true, "ifgenerationmatch": true, "expectedrevision": true, "parentrevision": true, "changekey": true,
-	"concurrencystamp": true, "updatetoken": true, "seqno": true, "ifseqno": true,
+	"concurrencystamp": true, "updatetoken": true, "seqno": true, "ifnonematch": true, "ifmetagenerationmatch": true, "ifgenerationnotmatch": true, "ifseqno": true,
 }
 
 // staleWords say that somebody else changed the object. They find a field and
@@ -24,7 +24,9 @@ var staleWords = []string{
 // staleVersion is the argument with the version, where the failure is about one.
 func (d *diagnosis) staleVersion() (string, bool) {
 	switch d.reading.status {
-	case http.StatusConflict, http.StatusPreconditionFailed, http.StatusPreconditionRequired:
+	case http.StatusPreconditionFailed, http.StatusPreconditionRequired:
+		return d.versionArgument() // they are about nothing else
+	case http.StatusConflict:
 	default:
 		if !holdsWord(strings.ToLower(strings.Join(d.finding.codes, " ")), "stale", "version", "precondition", "etag", "optimistic", "conditionnotmet") {
 			return "", false
@@ -33,6 +35,10 @@ func (d *diagnosis) staleVersion() (string, bool) {
 	if !holdsWord(strings.ToLower(d.finding.sentence()+" "+strings.Join(d.finding.codes, " ")), staleWords...) {
 		return "", false
 	}
+	return d.versionArgument()
+}
+
+func (d *diagnosis) versionArgument() (string, bool) {
 	for _, list := range [][]argument{d.index().sent, d.index().known} {
 		for i := range list {
 			if versionNames[list[i].leaf()] {

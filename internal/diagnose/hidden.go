@@ -164,6 +164,9 @@ func codeFails(root *node) bool {
 			return true
 		}
 	}
+	if ownCodeFails(root) {
+		return true
+	}
 	for _, name := range []string{"statusCode", "status", "code"} {
 		if v, ok := root.fold(name).number(); ok && v >= 400 && v < 600 && len(root.items) <= 8 &&
 			(messageIn(root) != "" || name == "statusCode" && root.member("body").present()) { // the answer of a function, handed on whole
@@ -171,6 +174,32 @@ func codeFails(root *node) bool {
 		}
 	}
 	return false
+}
+
+// ownCodeFails reports {"code": 40013, "msg": "…", "data": null}: a number of the
+// service's own, a sentence that is no good news, and nothing else. Small and
+// round numbers are left alone: with some services they say that all is well.
+func ownCodeFails(root *node) bool {
+	code, ok := root.fold("code").number()
+	if !ok || code >= 0 && (code < 1000 || code == 10000 || code == 20000 || code == 100000 || code == 200000) {
+		return false
+	}
+	empty := false // the place of the answer is there, and nothing in it
+	for _, m := range root.items {
+		name := plain(m.name)
+		if name != "data" && !errorOnly[name] {
+			return false
+		}
+		empty = empty || name == "data"
+	}
+	if !empty {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(messageIn(root), ".! ")) {
+	case "", "ok", "success", "succeeded", "successful", "successfully", "done", "completed", "accepted", "成功", "操作成功", "请求成功", "ok.":
+		return false
+	}
+	return !strings.Contains(strings.ToLower(messageIn(root)), "success")
 }
 
 // graphQLFails reports errors in a GraphQL answer, or in a mutation's payload.
@@ -207,6 +236,13 @@ func xmlFails(root *node) bool {
 		return body.at("Errors", "Error") != nil
 	case "DeleteResult":
 		return body.member("Error") != nil
+	}
+	switch strings.ToLower(name) {
+	case "response", "rsp", "result", "reply", "answer", "root", "xml", "api": // an object with a status may be in any state
+		switch strings.ToLower(orElse(textOf(body.fold("status")).str(), body.member("@stat").str())) {
+		case "error", "fail", "failed", "failure":
+			return messageIn(body) != "" || body.any("err", "error", "errors", "code") != nil
+		}
 	}
 	ack := body.member("Ack").str()
 	return ack == "Failure" || ack == "PartialFailure"

@@ -92,10 +92,11 @@ func (d *diagnosis) mapField(v *violation) string {
 	if echoed, found := d.index().echoed(v.field); found {
 		return echoed // it was the value, not the name
 	}
-	if v.field != "" && path != "" {
+	version, stale := d.staleVersion()
+	if v.field != "" && path != "" && !(stale && versionNames[plain(v.field)]) {
 		return path
 	}
-	if version, found := d.staleVersion(); found {
+	if stale {
 		return version
 	}
 	for _, text := range []string{v.problem, d.finding.sentence()} {
@@ -108,6 +109,9 @@ func (d *diagnosis) mapField(v *violation) string {
 		}
 	}
 	if field, found := d.fieldInCode(); found {
+		return field
+	}
+	if field, found := d.tooLong(d.finding.sentence()); found {
 		return field
 	}
 	return path

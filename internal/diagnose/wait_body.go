@@ -12,7 +12,7 @@ var bodyWaits = map[string]waitUnit{
 	"retryaftertime": unitInstant, "retrytime": unitAuto, "nextretry": unitAuto, "nextretryat": unitInstant,
 	"nextattemptat": unitInstant, "tryagainin": unitAuto, "tryagainat": unitInstant,
 	"waitseconds": unitSeconds, "secondstowait": unitSeconds, "waittime": unitAuto, "waitms": unitMillis,
-	"waittimeseconds": unitSeconds, "resetat": unitAuto, "resetsat": unitAuto, "resetin": unitAuto, "resetafter": unitAuto,
+	"waittimeseconds": unitSeconds, "reset": unitInstant, "resetat": unitAuto, "resetsat": unitAuto, "resetin": unitAuto, "resetafter": unitAuto,
 	"resettime": unitAuto, "ratelimitreset": unitAuto, "ratelimitresetat": unitInstant, "cooldown": unitAuto,
 	"cooldownseconds": unitSeconds, "backoffseconds": unitSeconds, "backoffms": unitMillis, "resetinseconds": unitSeconds,
 	"secondsuntilreset": unitSeconds, "timetoreset": unitAuto, "timetoretry": unitAuto, "retrywaitseconds": unitSeconds,
@@ -54,7 +54,7 @@ func (d *diagnosis) searchWait(h *hint, n *node, depth int) {
 
 // mayBeWait spares most names the map.
 func mayBeWait(name string) bool {
-	if len(name) < 7 {
+	if len(name) < 5 {
 		return false
 	}
 	switch name[0] | 0x20 {

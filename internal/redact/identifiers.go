@@ -24,8 +24,8 @@ var identifierRules = []rule{
 		with:  unlessSent(idMark),
 	},
 	{ // Akamai and Microsoft
-		words: []string{"reference #", "contextid", "requeststarttime", "requeststats", "request uri"}, reach: 256, starts: true,
-		re:   regexp.MustCompile(`^(?i:reference #\d+(?:\.[0-9a-f]+)+|contextid\s+\S+|request(?:starttime|stats):\s*[^\s,]*|request\s?uri:\s*/[^\s,]*)`),
+		words: []string{"reference #", "contextid", "trackingid", "systemtracker", "requeststarttime", "requeststats", "request uri"}, reach: 256, starts: true,
+		re:   regexp.MustCompile(`^(?i:reference #\d+(?:\.[0-9a-f]+)+|contextid\s+\S+|(?:trackingid|systemtracker):\s*[^\s,]*|request(?:starttime|stats):\s*[^\s,]*|request\s?uri:\s*/[^\s,]*)`),
 		with: always(gap),
 	},
 	{
