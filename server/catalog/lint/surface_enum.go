@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A value in a description: in quotes of some kind, or a bare word.
@@ -19,6 +20,9 @@ var (
 	// leads announce a complete list of bare words.
 	ledList   = regexp.MustCompile(`(?i)\b(?:one of|(?:allowed|accepted|possible|valid|supported|permitted|available)(?: values| options)?(?: are| is)?|values are|(?:^|[.;(]\s*)(?:values|options|choices|enum))\s*(?::|=|-)?\s*\(?\[?((?:` + bareWord + `|` + inQuotes + `)(?:` + joint + `(?:` + bareWord + `|` + inQuotes + `))+)\]?\)?\s*(?:$|[.;)\n])`)
 	pipedList = regexp.MustCompile(`(?:^|[\s(\["'` + "`" + `])(` + bareWord + `(?:\s?\|\s?` + bareWord + `)+)(?:$|[\s)\].,;"'` + "`" + `])`)
+	// endList ends a description, or is all of it: three words at least, the last
+	// behind an or.
+	endList = regexp.MustCompile(`(?:^|:\s*)(` + bareWord + `(?:\s*,\s*` + bareWord + `)+\s*,?\s+or\s+` + bareWord + `)\s*\.?\s*$`)
 	// sortPair is the one pair that everybody writes with a slash.
 	sortPair = regexp.MustCompile(`(?i)\b(asc)\s*(?:/|or|,)\s*(desc)\b`)
 	// onlySome says that a list is not complete.
@@ -30,6 +34,12 @@ var (
 // aboutOthers says that the values behind it are those of something else, or are
 // not accepted.
 var aboutOthers = regexp.MustCompile(`(?i)\b(if|when|whenever|where|unless|except|not|cannot|without|instead|prohibited|forbidden|than|between|requires?|overrides|ignored|parameters?|arguments?|fields?|property|properties|default(s|ed)?|added|removed|introduced)\b|n't\b`)
+
+// isSentence tells "City, town, or village" from values: they are all written
+// alike.
+func isSentence(values []string) bool {
+	return len(values) > 1 && unicode.IsUpper(rune(values[0][0])) && unicode.IsLower(rune(values[1][0]))
+}
 
 // sentence is what stands before a place in the same sentence.
 func sentence(words string, end int) string {
@@ -59,10 +69,12 @@ func listIn(words string) (said string, values []string) {
 		}
 		return "", nil
 	}
-	for _, list := range []*regexp.Regexp{ledList, pipedList} {
+	for _, list := range []*regexp.Regexp{ledList, pipedList, endList} {
 		if all := list.FindAllStringSubmatchIndex(words, -1); len(all) == 1 && !aboutOthers.MatchString(sentence(words, all[0][2])) {
-			said := words[all[0][2]:all[0][3]]
-			return strings.TrimSpace(said), valuesIn(said)
+			said := strings.TrimSpace(words[all[0][2]:all[0][3]])
+			if values := valuesIn(said); !isSentence(values) {
+				return said, values
+			}
 		}
 	}
 	if pair := sortPair.FindStringSubmatch(words); pair != nil {

@@ -11,12 +11,12 @@ var (
 
 	// identifiers are nouns of what is written in digits and is no number.
 	identifiers = setOf(`id ids identifier code codes number no phone mobile fax tel zip zipcode postcode postal plz version account iban bic sku ean upc isbn issn ssn vat
-		pin otp ref reference key token hash cursor page number serial extension ext year tag name label uuid guid ts thread channel`)
+		pin otp ref reference key token hash cursor number serial extension ext year tag name label uuid guid ts thread channel`)
 	// textual says that a number is to be text.
 	textual = regexp.MustCompile(`(?i)\bstring\b|\bdecimal\b|\btext\b|\bdigits?\b|\bleading zero|\bidentifier\b|\bid\b|\bcode\b|\bunlimited\b|\bpercent(age)? sign\b|` +
 		`\bor\b.{0,16}(["'` + "`" + `]|\b(all|none|unlimited|auto|max|min|null)\b)|\bwith (its|the|a) (unit|currency)|\be\.?g\.? ['"` + "`" + `]?\$?\d+ ?[a-z%]`)
 
-	whole  = regexp.MustCompile(`(?i)\bintegers?\b|^\W*(the |an? )?([a-z-]+ ){0,2}?(number of (?:[a-z-]+ )?[a-z]+s\b|counts? of\b)|\bhow many\b|\b(unix|epoch) (time|timestamp|seconds|milliseconds)|\b(milli)?seconds since\b|\bin cents\b`)
+	whole  = regexp.MustCompile(`(?i)\bintegers?\b|^\W*(the |an? )?([a-z-]+ ){0,2}?(number of (?:[a-z-]+ )?[a-z]+s\b|counts? of\b)|\bhow many\b|\b(unix|epoch) (time|timestamp|seconds|milliseconds)|\b(milli)?seconds since\b|\bin cents\b|\bpage number\b|\bstarting (?:at|from|with) [01]\b`)
 	scalar = regexp.MustCompile(`(?i)^\W*(the |an? )?([a-z-]+ ){0,2}?(amount|quantity|percentage|price|sum|temperature|latitude|longitude|weight|height|distance|duration) (in|of|between|from)\b|` +
 		`\bin (seconds|minutes|hours|days|milliseconds|kilograms|kg|meters|metres|km|kilometers|miles|percent|degrees|bytes|megabytes)\b|\b(a|as a) number\b|\bnumeric(al)? (value|amount)\b|\bnumber between\b`)
 
