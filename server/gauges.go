@@ -42,7 +42,10 @@ type stateCollector struct{ *wiring }
 
 // Describe lists the gauges.
 func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc, expiryDesc, staleDesc, stateDesc, ignoredWaitsDesc} {
+	for _, desc := range []*prometheus.Desc{
+		breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc,
+		expiryDesc, staleDesc, stateDesc, ignoredWaitsDesc,
+	} {
 		out <- desc
 	}
 }
