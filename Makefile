@@ -41,9 +41,14 @@ build: ## Build the programs into .bin
 
 ##@ Check
 
+# The race detector's runtime gives up in a process that makes too many calls
+# (the epochs of a thread run out), so the busiest package runs in parts.
 .PHONY: test
 test: peers ## Run every test under the race detector
-	go test -race -timeout 20m ./...
+	go test -race -timeout 20m $$(go list ./... | grep -v '/server$$')
+	go test -race -timeout 20m -run '^TestA' ./server
+	go test -race -timeout 20m -run '^TestT' ./server
+	go test -race -timeout 20m -skip '^Test[AT]' ./server
 
 .PHONY: check
 check: $(BIN)/stripe-mock ## Build, vet and run the short tests: the quick look before a commit
