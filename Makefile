@@ -142,7 +142,7 @@ clean: ## Remove what the other targets made
 ##@ Tools
 
 .PHONY: peers
-peers: $(BIN)/stripe-mock $(BIN)/toxiproxy redis ## Get the servers of others that the tests run against
+peers: $(BIN)/stripe-mock $(BIN)/toxiproxy $(BIN)/promcheck redis ## Get the servers of others that the tests run against
 
 # The program of a Redis server, without the service. On Debian it is in
 # redis-tools, under another name; elsewhere it comes with redis or valkey.
@@ -177,6 +177,12 @@ endef
 
 $(eval $(call go_program,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
 $(eval $(call go_program,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
+
+# Prometheus' engine, for the dashboard and the alerts.
+$(BIN)/promcheck: $(wildcard tools/promcheck/*)
+	@mkdir -p $(BIN)
+	go -C tools/promcheck build -o $@ .
+	@touch $@
 
 # Its package is called server, and so would be the program.
 $(BIN)/toxiproxy: $(BIN)/.toxiproxy@$(TOXIPROXY_VERSION)
