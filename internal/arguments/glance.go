@@ -1,6 +1,9 @@
 package arguments
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 // glance reads a text as it stands, once, strictly (RFC 8259), and walks it along
 // a rule on the way. Like the walker it answers "certainly valid" or "don't know",
@@ -11,10 +14,20 @@ type glance struct {
 	at    int
 	left  int // values that may still be visited: unions visit some again
 	depth int
+
+	// Names of members without a rule of their own, of all objects that are open.
+	names [2 * mostOthers]spot
+	named int
 }
+
+// spot is a part of the text.
+type spot struct{ from, to int32 }
 
 // obvious reports whether the text certainly is an object that the rule accepts.
 func obvious(r *rule, text []byte) bool {
+	if len(text) > math.MaxInt32 {
+		return false
+	}
 	g := glance{b: text, left: 16*len(text) + 256}
 	g.space()
 	if g.at == len(text) || text[g.at] != '{' || !g.value(r, 0) {
@@ -68,9 +81,9 @@ func (g *glance) value(r *rule, chain int) bool {
 var anything = rule{accepts: isAny, maxLen: -1, maxProps: -1, maxItems: -1}
 
 func (g *glance) any(branches []*rule, start, chain int) bool {
-	depth := g.depth
+	depth, named := g.depth, g.named
 	for _, b := range branches {
-		if g.at, g.depth = start, depth; g.value(b, chain) {
+		if g.at, g.depth, g.named = start, depth, named; g.value(b, chain) {
 			return true
 		}
 	}
@@ -109,38 +122,50 @@ func (g *glance) literal(r *rule, name string) bool {
 	return r.values == nil || among(r.values, g.b[g.at-len(name):g.at])
 }
 
-// most is how many members without a rule of their own are told apart here, and
+// How many members without a rule of their own are told apart in one object, and
 // how many properties a rule may have.
 const (
 	mostOthers     = 16
 	mostProperties = 64
 )
 
+// another notes a name that the object has not had yet; its others begin at
+// first.
+func (g *glance) another(name spot, first int) bool {
+	if g.named-first == mostOthers || g.named == len(g.names) {
+		return false
+	}
+	for _, other := range g.names[first:g.named] {
+		if other.to-other.from == name.to-name.from && bytes.Equal(g.b[other.from:other.to], g.b[name.from:name.to]) {
+			return false
+		}
+	}
+	g.names[g.named] = name
+	g.named++
+	return true
+}
+
 func (g *glance) object(r *rule) bool {
 	if len(r.properties) > mostProperties || !g.enter() {
 		return false
 	}
 	var seen uint64
-	var others [mostOthers][]byte
-	count, strangers := 0, 0
+	count, before := 0, g.named
 	for more := !g.closes('}'); more; count++ {
 		name, ok := g.name()
 		if !ok {
 			return false
 		}
-		accepted, place := r.additional, propertyOf(r, name)
+		accepted, index := r.additional, propertyOf(r, g.b[name.from:name.to])
 		switch {
-		case place >= 0:
-			if seen&(1<<place) != 0 {
+		case index >= 0:
+			if seen&(1<<index) != 0 {
 				return false // named twice
 			}
-			seen |= 1 << place
-			accepted = r.properties[place].rule
-		case strangers == mostOthers || among(others[:strangers], name):
+			seen |= 1 << index
+			accepted = r.properties[index].rule
+		case !g.another(name, before):
 			return false
-		default:
-			others[strangers] = name
-			strangers++
 		}
 		if !g.value(accepted, 0) {
 			return false
@@ -150,6 +175,7 @@ func (g *glance) object(r *rule) bool {
 		}
 	}
 	g.depth--
+	g.named = before
 	return seen&r.required == r.required && count >= r.minProps && (r.maxProps < 0 || count <= r.maxProps)
 }
 
@@ -164,21 +190,23 @@ func propertyOf(r *rule, name []byte) int {
 }
 
 // name reads a member's name and the colon.
-func (g *glance) name() ([]byte, bool) {
+func (g *glance) name() (name spot, ok bool) {
 	if g.at == len(g.b) || g.b[g.at] != '"' {
-		return nil, false
+		return name, false
 	}
-	name, _, ok := g.quoted()
-	if !ok || !name.canonical {
-		return nil, false
+	from := g.at
+	word, _, ok := g.quoted()
+	if !ok || !word.canonical {
+		return name, false
 	}
+	name = spot{int32(from), int32(g.at)} //nolint:gosec // obvious bounds the text
 	g.space()
 	if g.at == len(g.b) || g.b[g.at] != ':' {
-		return nil, false
+		return name, false
 	}
 	g.at++
 	g.space()
-	return name.text, true
+	return name, true
 }
 
 func (g *glance) array(r *rule) bool {
@@ -192,7 +220,7 @@ func (g *glance) array(r *rule) bool {
 		if count < len(r.prefix) {
 			accepted = r.prefix[count]
 		}
-		if !g.value(accepted, 0) || r.unique && !g.another(&seen, start) {
+		if !g.value(accepted, 0) || r.unique && !g.otherItem(&seen, start) {
 			return false
 		}
 		var ok bool
@@ -204,9 +232,9 @@ func (g *glance) array(r *rule) bool {
 	return count >= r.minItems && (r.maxItems < 0 || count <= r.maxItems)
 }
 
-// another reports whether the item that starts there certainly is none of those
+// otherItem reports whether the item that starts there certainly is none of those
 // before: strings without escapes are compared as they stand.
-func (g *glance) another(seen *unequal, start int) bool {
+func (g *glance) otherItem(seen *unequal, start int) bool {
 	item := g.b[start:g.at]
 	return item[0] == '"' && bytes.IndexByte(item, '\\') < 0 && seen.add(item)
 }
@@ -245,6 +273,12 @@ func (g *glance) goesOn(bracket byte) (more, ok bool) {
 }
 
 func (g *glance) space() {
+	if g.at < len(g.b) && g.b[g.at] <= ' ' { // else nothing is called: it is the rule between tokens
+		g.spaces()
+	}
+}
+
+func (g *glance) spaces() {
 	for g.at < len(g.b) {
 		switch g.b[g.at] {
 		case ' ', '\n', '\t', '\r':

@@ -121,7 +121,11 @@ func (g *glance) number(r *rule) bool {
 	if fraction {
 		kind = isFraction
 	}
-	return r.takes(kind, g.b[start:end]) && (r.step == 0 || multiple(g.b[start:end], r.step))
+	text := g.b[start:end]
+	if r.plainBounds && r.values == nil && end-start <= surelyInt64 {
+		return r.accepts&kind != 0 && r.bounded(text) && (r.step == 0 || multiple(text, r.step))
+	}
+	return r.takes(kind, text) && (r.step == 0 || multiple(text, r.step))
 }
 
 func (g *glance) digits() bool {
@@ -130,6 +134,31 @@ func (g *glance) digits() bool {
 		g.at++
 	}
 	return g.at > from
+}
+
+// surelyInt64 is how long a number may be whose whole part fits into an int64.
+const surelyInt64 = 18
+
+// bounded compares a canonical number without an exponent with bounds that are
+// whole numbers.
+func (r *rule) bounded(number []byte) bool {
+	negative := number[0] == '-'
+	if negative {
+		number = number[1:]
+	}
+	var below, above int64 // the whole numbers next to it, or itself
+	i := 0
+	for ; i < len(number) && number[i] != '.'; i++ {
+		below = below*10 + int64(number[i]-'0')
+	}
+	above = below
+	if i < len(number) { // what is behind the point is not zero
+		above++
+	}
+	if negative {
+		below, above = -above, -below
+	}
+	return below >= r.least && above <= r.greatest
 }
 
 // takes checks a canonical number against what the rule itself says of its kind

@@ -12,6 +12,7 @@ func TestWhatAGlanceTells(t *testing.T) {
 	const schema = `{"type":"object","required":["s"],"properties":{
 		"s":{"type":"string","minLength":1,"maxLength":4},"p":{"type":"string","pattern":"^a+$"},"d":{"type":"string","format":"date"},
 		"e":{"enum":["x","y",1.5,7,null,true]},"i":{"type":"integer","minimum":-5,"maximum":100,"multipleOf":5},"n":{"type":"number","exclusiveMinimum":0.5},
+		"b":{"type":"number","minimum":-2,"maximum":3},"low":{"type":"integer","minimum":1},
 		"u":{"type":"array","uniqueItems":true,"items":{"type":"string"}},"l":{"type":"array","minItems":1,"maxItems":2,"items":{"type":"integer"}},
 		"any":{},"r":{"$ref":"#/properties/s"},"o":{"anyOf":[{"type":"integer"},{"type":"string"}]},"m":{"type":"object","maxProperties":2}},
 		"additionalProperties":false}`
@@ -73,6 +74,20 @@ func TestWhatAGlanceTells(t *testing.T) {
 		`{"s":"a","n":+1}`:                              false,
 		`{"s":"a","n":1e2}`:                             false,
 		`{"s":"a","n":` + strings.Repeat("9", 33) + `}`: false,
+
+		`{"s":"a","b":-2}`:                         true,
+		`{"s":"a","b":-2.0}`:                       true,
+		`{"s":"a","b":-2.5}`:                       false,
+		`{"s":"a","b":-1.5}`:                       true,
+		`{"s":"a","b":-0.5}`:                       true,
+		`{"s":"a","b":2.5}`:                        true,
+		`{"s":"a","b":3.00}`:                       true,
+		`{"s":"a","b":3.01}`:                       false,
+		`{"s":"a","b":4}`:                          false,
+		`{"s":"a","low":999999999999999999}`:       true,
+		`{"s":"a","low":99999999999999999999}`:     true,
+		`{"s":"a","low":-99999999999999999999}`:    false,
+		`{"s":"a","b":0.000000000000000000000001}`: true,
 
 		`{"s":"a","u":["a","b"]}`:           true,
 		`{"s":"a","u":["a","a"]}`:           false,

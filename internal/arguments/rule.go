@@ -2,9 +2,11 @@ package arguments
 
 import (
 	"bytes"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -19,6 +21,9 @@ type rule struct {
 	values [][]byte // canonical; nil: any
 
 	low, high    *bound
+	plainBounds  bool  // both are whole numbers or none, as least and greatest say
+	least        int64 // of the whole numbers next to a number
+	greatest     int64
 	step         int64 // multipleOf, where that is a whole number; 0: none
 	minLen       int
 	maxLen       int // -1: none
@@ -51,6 +56,18 @@ type property struct {
 type bound struct {
 	canonical string // of the number
 	exclusive bool
+}
+
+// plain puts a bound that is an inclusive whole number into n, or none where there
+// is no bound.
+func (b *bound) plain(n *int64, none int64) bool {
+	if b == nil {
+		*n = none
+		return true
+	}
+	var err error
+	*n, err = strconv.ParseInt(b.canonical, 10, 64)
+	return err == nil && !b.exclusive
 }
 
 // walkCompiler compiles rules. A schema that is referred to many times is
@@ -155,6 +172,7 @@ func (w *walkCompiler) scalars(r *rule, s *schema) {
 		}
 	}
 	r.low, r.high = boundOf(s.Minimum, s.ExclusiveMinimum, 1), boundOf(s.Maximum, s.ExclusiveMaximum, -1)
+	r.plainBounds = r.low.plain(&r.least, math.MinInt64) && r.high.plain(&r.greatest, math.MaxInt64)
 	if s.MultipleOf != nil {
 		r.unknown = r.unknown || !s.MultipleOf.IsInt() || !s.MultipleOf.Num().IsInt64()
 		r.step = s.MultipleOf.Num().Int64()
