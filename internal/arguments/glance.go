@@ -15,9 +15,27 @@ type glance struct {
 	left  int // values that may still be visited: unions visit some again
 	depth int
 
+	// The latest object's rule, and its properties in the order of the text: the
+	// objects of a list are mostly written alike.
+	latest *rule
+	order  sequence
+
 	// Names of members without a rule of their own, of all objects that are open.
 	names [2 * mostOthers]spot
 	named int
+}
+
+// sequence is the order of an object's properties, by their index in its rule.
+type sequence struct {
+	indexes [16]int8
+	length  int
+}
+
+func (s *sequence) note(index int) {
+	if s.length < len(s.indexes) {
+		s.indexes[s.length] = int8(index) //nolint:gosec // below mostProperties
+		s.length++
+	}
 }
 
 // spot is a part of the text.
@@ -150,22 +168,24 @@ func (g *glance) object(r *rule) bool {
 		return false
 	}
 	var seen uint64
+	var expected, found sequence
+	if g.latest == r {
+		expected = g.order
+	}
 	count, before := 0, g.named
 	for more := !g.closes('}'); more; count++ {
-		name, ok := g.name()
+		index, ok := g.member(r, &expected, count, before)
 		if !ok {
 			return false
 		}
-		accepted, index := r.additional, propertyOf(r, g.b[name.from:name.to])
-		switch {
-		case index >= 0:
+		accepted := r.additional
+		if index >= 0 {
 			if seen&(1<<index) != 0 {
 				return false // named twice
 			}
 			seen |= 1 << index
+			found.note(index)
 			accepted = r.properties[index].rule
-		case !g.another(name, before):
-			return false
 		}
 		if !g.value(accepted, 0) {
 			return false
@@ -175,8 +195,26 @@ func (g *glance) object(r *rule) bool {
 		}
 	}
 	g.depth--
-	g.named = before
+	g.named, g.latest, g.order = before, r, found
 	return seen&r.required == r.required && count >= r.minProps && (r.maxProps < 0 || count <= r.maxProps)
+}
+
+// member reads a member's name and the colon, and finds its property; -1: it has
+// none. The names of the object's others begin at first.
+func (g *glance) member(r *rule, expected *sequence, count, first int) (index int, ok bool) {
+	if count < expected.length {
+		index = int(expected.indexes[count])
+		if name := r.properties[index].name; bytes.HasPrefix(g.b[g.at:], name) { // the quotes are part of it
+			g.at += len(name)
+			return index, g.colon()
+		}
+	}
+	name, ok := g.name()
+	if !ok || !g.colon() {
+		return -1, false
+	}
+	index = propertyOf(r, g.b[name.from:name.to])
+	return index, index >= 0 || g.another(name, first)
 }
 
 // propertyOf finds the rule's property of that name, quotes included; -1: none.
@@ -189,7 +227,7 @@ func propertyOf(r *rule, name []byte) int {
 	return -1
 }
 
-// name reads a member's name and the colon.
+// name reads a member's name.
 func (g *glance) name() (name spot, ok bool) {
 	if g.at == len(g.b) || g.b[g.at] != '"' {
 		return name, false
@@ -200,13 +238,18 @@ func (g *glance) name() (name spot, ok bool) {
 		return name, false
 	}
 	name = spot{int32(from), int32(g.at)} //nolint:gosec // obvious bounds the text
+	return name, true
+}
+
+// colon reads what stands between a name and its value.
+func (g *glance) colon() bool {
 	g.space()
 	if g.at == len(g.b) || g.b[g.at] != ':' {
-		return name, false
+		return false
 	}
 	g.at++
 	g.space()
-	return name, true
+	return true
 }
 
 func (g *glance) array(r *rule) bool {

@@ -137,6 +137,31 @@ func TestWhatIsTooMuchForAGlanceIsWalked(t *testing.T) {
 	}
 }
 
+// The objects of a list are taken to be written alike, and need not be.
+func TestTheObjectsOfAListMayBeWrittenInAnyOrder(t *testing.T) {
+	s, err := Compile("t", []byte(`{"type":"object","properties":{"l":{"type":"array","items":{"$ref":"#/$defs/o"}}},"$defs":{"o":{"type":"object",
+		"required":["a"],"properties":{"a":{"type":"integer"},"b":{"type":"string"},"o":{"$ref":"#/$defs/o"}},"additionalProperties":{"type":"null"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		`{"l":[{"a":1,"b":"x"},{"a":2,"b":"y"},{"b":"z","a":3},{"a":4}]}`:                     true,
+		`{"l":[{"a":1,"b":"x"},{"a":2,"b":3}]}`:                                               false,
+		`{"l":[{"a":1,"b":"x"},{"a":2,"a":2}]}`:                                               false,
+		`{"l":[{"a":1,"b":"x"},{"b":"y"}]}`:                                                   false,
+		`{"l":[{"a":1,"x":null},{"a":1,"x":null,"y":null},{"x":null,"a":1}]}`:                 true,
+		`{"l":[{"a":1,"x":null},{"a":1,"x":null,"x":null}]}`:                                  false,
+		`{"l":[{"a":1,"o":{"b":"x","a":1}},{"a":1,"o":{"a":1}},{"o":{"b":"x","a":1},"a":1}]}`: true,
+		`{"l":[{"a":1,"b":"x"},{"a" :2 , "b": "y"},{"ab":null,"a":1}]}`:                       true,
+		`{"l":[{"a":1},{"a"}]}`:                                                               false,
+		`{"l":[{"a":1},{"a`:                                                                   false,
+	} {
+		if got := obvious(s.walk, []byte(text)); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
+
 // The identity of a call is the same whichever way its arguments were judged.
 func TestAnIdentityIsMadeWhenItIsAskedFor(t *testing.T) {
 	s := Unchecked("t")
