@@ -12,12 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"google.golang.org/grpc/test/bufconn"
-
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/interceptors/observe"
 	"toolgate.dev/toolgate/internal/evidence"
+	"toolgate.dev/toolgate/internal/pipetest"
 )
 
 // follower reads a stream of calls, in a bubble.
@@ -30,7 +29,7 @@ type follower struct {
 // streaming serves the stream of a room in memory.
 func streaming(t *testing.T, room *observe.Room) *http.Client {
 	t.Helper()
-	listener := bufconn.Listen(1 << 10)
+	listener := pipetest.Listen()
 	server := &http.Server{Handler: callStream(room, true), ReadHeaderTimeout: time.Hour}
 	served := make(chan struct{})
 	go func() { defer close(served); _ = server.Serve(listener) }()
@@ -128,7 +127,7 @@ func TestASilentStreamStaysOpenAndASlowReaderIsToldWhatItMissed(t *testing.T) {
 func TestOtherMachinesAreToldNothing(t *testing.T) {
 	room := observe.New(observe.Settings{})
 	for address, want := range map[string]int{
-		"10.0.0.7:40000": http.StatusForbidden, "[2001:db8::1]:1": http.StatusForbidden, "bufconn": http.StatusForbidden,
+		"10.0.0.7:40000": http.StatusForbidden, "[2001:db8::1]:1": http.StatusForbidden, "pipe": http.StatusForbidden,
 		"127.0.0.1:40000": http.StatusOK, "[::1]:40000": http.StatusOK, "[::ffff:127.0.0.1]:1": http.StatusOK,
 	} {
 		ctx, leave := context.WithCancel(t.Context())

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/grpc/test/bufconn"
+	"toolgate.dev/toolgate/internal/pipetest"
 )
 
 // Step is what the upstream does with one request.
@@ -20,7 +20,7 @@ type Step func(w http.ResponseWriter, r *http.Request)
 // use.
 type Upstream struct {
 	URL      string
-	listener *bufconn.Listener
+	listener *pipetest.Listener
 
 	mu     sync.Mutex // guards the rest
 	script []Step
@@ -38,7 +38,7 @@ type Request struct {
 // synctest bubble. Dial reaches it.
 func NewUpstream(t testing.TB, script ...Step) *Upstream {
 	t.Helper()
-	u := &Upstream{URL: "http://upstream.test", listener: bufconn.Listen(64 << 10), script: script}
+	u := &Upstream{URL: "http://upstream.test", listener: pipetest.Listen(), script: script}
 	server := &http.Server{Handler: u, ReadHeaderTimeout: time.Hour, Protocols: &http.Protocols{}}
 	server.Protocols.SetHTTP1(true)
 	server.Protocols.SetUnencryptedHTTP2(true) // for those who know beforehand

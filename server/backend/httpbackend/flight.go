@@ -26,12 +26,14 @@ type metered struct {
 
 const retired = -1 << 20
 
-// take adds a request. One that is retired carries none: net/http finds it so
-// before a byte is written, and takes another.
-func (m *metered) take() {
+// take adds a request and reports whether there is room for it: a connection that
+// is retired carries none, and lets no byte of it pass.
+func (m *metered) take() bool {
 	if m.users.Add(1) < 0 {
 		m.barred.Store(true)
+		return false
 	}
+	return true
 }
 
 // release ends a request. A connection that is too old and carries no other is
@@ -74,6 +76,7 @@ type flight struct {
 	conn        *metered // nil: none yet, or one that nobody meters
 	mark        int64    // what had been written to conn before
 	multiplexed bool     // conn is shared by requests (HTTP/2)
+	late        bool     // conn had retired when the request came to it
 	replay      bool     // a second sending was prevented
 }
 
@@ -96,14 +99,15 @@ func (f *flight) watch(ctx context.Context, scheme string, hasBody bool) context
 }
 
 // renewals is how often a request looks for another generation of connections;
-// only certificates that change all the time get there.
+// only certificates that change all the time, or connections that are used for no
+// time at all, get there.
 const renewals = 3
 
 func (f *flight) roundTrip(req *http.Request) (*http.Response, error) {
 	for try := 1; ; try++ {
 		f.generation = f.line.current.Load()
 		resp, err := f.generation.RoundTrip(req)
-		if err == nil || try > renewals || !errors.Is(err, errRenewed) {
+		if err == nil || try > renewals || !f.another(req.Context(), err) {
 			return resp, err
 		}
 		if req.GetBody != nil { // it was closed, unread
@@ -112,6 +116,20 @@ func (f *flight) roundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 	}
+}
+
+// another reports whether the request is to be sent on a younger connection, since
+// none of it left. HTTP/1.1 takes another by itself, HTTP/2 fails with the
+// connection unless it learns in time that it is closed.
+func (f *flight) another(ctx context.Context, err error) bool {
+	if errors.Is(err, errRenewed) {
+		return true
+	}
+	if ctx.Err() != nil || !f.late || f.sent() {
+		return false
+	}
+	f.line.renew(f.generation)
+	return true
 }
 
 // land ends the watch, when the answer has been read.
@@ -150,9 +168,9 @@ func (f *flight) gotConn(info httptrace.GotConnInfo) {
 	if f.conn != nil {
 		f.conn.release(f.line.settings.MaxAge)
 	}
-	f.conn, f.multiplexed = conn, multiplexed
+	f.conn, f.multiplexed, f.late = conn, multiplexed, false
 	if conn != nil {
-		conn.take()
+		f.late = !conn.take()
 		f.mark = conn.written.Load()
 	}
 }
