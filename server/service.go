@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"time"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
@@ -38,16 +37,7 @@ func (s *service) ListTools(ctx context.Context, _ *toolgatev1.ListToolsRequest)
 
 // CallTool runs one call.
 func (s *service) CallTool(ctx context.Context, req *toolgatev1.CallToolRequest) (*toolgatev1.CallToolResponse, error) {
-	run, err := runOf(ctx, req.GetRunId())
-	if err != nil {
-		return nil, err
-	}
-	if err := checkCall(req.GetCall(), "call"); err != nil {
-		return nil, err
-	}
-	arrived := time.Now()
-	ctx, snapshot := s.arrive(ctx, run, req.GetCall().GetCallId())
-	return s.run(ctx, interceptors.NewCall(run, req.GetCall(), arrived, snapshot))
+	return s.callTool(ctx, req, nil)
 }
 
 // run sends one call through the chain and accounts for it. Every door ends

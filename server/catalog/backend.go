@@ -21,9 +21,23 @@ func (b *builder) compileBackend(e *entry) {
 		b.compileHTTP(e)
 	case e.written.GetFunction() != nil:
 		b.findFunction(e)
-	case !b.report.isDark(e.at.path+".http") && !b.report.isDark(e.at.path+".function"):
-		b.report.sayf(e.at, "http: …, function: …", "the tool goes nowhere")
+	case e.written.GetGrpc() != nil:
+		b.compileGRPC(e)
+	case e.written.GetMcp() != nil:
+		b.compileMCP(e)
+	case !b.backendIsDark(e):
+		b.report.sayf(e.at, "http: …, grpc: …, mcp: …, function: …", "the tool goes nowhere")
 	}
+}
+
+// backendIsDark reports whether a back end stands there that was complained about.
+func (b *builder) backendIsDark(e *entry) bool {
+	for _, kind := range []string{"http", "grpc", "mcp", "function"} {
+		if b.report.isDark(e.at.path + "." + kind) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *builder) findFunction(e *entry) {

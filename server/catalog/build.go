@@ -65,13 +65,17 @@ func (b *builder) build() (*Catalog, error) {
 	return b.finish(), nil
 }
 
-// collect lists the entries of the file and those that were added in Go.
+// collect lists the entries of the file, those that it imports and those that were
+// added in Go.
 func (b *builder) collect() {
 	b.byName = map[string]*entry{}
 	tools := b.root.field("tools")
 	for i, written := range b.message.GetTools() {
 		b.enter(&entry{at: tools.index(i), place: i, written: written})
 	}
+	b.importOpenAPI()
+	b.importGRPC()
+	b.importMCP()
 	for _, added := range b.settings.added {
 		b.enter(&entry{at: at{path: "tool " + added.tool.GetName()}, written: added.tool, added: added.function})
 	}

@@ -46,5 +46,5 @@ func ExampleProblems() {
 	fmt.Println(err)
 	// Output:
 	// catalog.yaml:3:30: tools[0].http.url: {idd} is no argument of the tool; accepted: id
-	// catalog.yaml:4:5: tools[0]: unknown key "efect"; did you mean effect? accepted: name, description, upstream, input_schema, effect, http, function, provider, idempotency_key, verify_with, errors, alternatives, fallbacks, narrow, poll, result, policy
+	// catalog.yaml:4:5: tools[0]: unknown key "efect"; did you mean effect? accepted: name, description, upstream, input_schema, effect, http, function, grpc, mcp, provider, idempotency_key, verify_with, errors, alternatives, fallbacks, narrow, poll, result, policy
 }

@@ -28,231 +28,6 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Effect says what a call of the tool does to the world.
-type Effect int32
-
-const (
-	// Not stated: GET and HEAD are reads, PUT and DELETE idempotent, all else is
-	// a write.
-	Effect_EFFECT_UNSPECIFIED Effect = 0
-	// Changes nothing: may be repeated freely.
-	Effect_EFFECT_READ Effect = 1
-	// Changes something, but twice is the same as once.
-	Effect_EFFECT_IDEMPOTENT Effect = 2
-	// Every call may have an effect of its own.
-	Effect_EFFECT_WRITE Effect = 3
-)
-
-// Enum value maps for Effect.
-var (
-	Effect_name = map[int32]string{
-		0: "EFFECT_UNSPECIFIED",
-		1: "EFFECT_READ",
-		2: "EFFECT_IDEMPOTENT",
-		3: "EFFECT_WRITE",
-	}
-	Effect_value = map[string]int32{
-		"EFFECT_UNSPECIFIED": 0,
-		"EFFECT_READ":        1,
-		"EFFECT_IDEMPOTENT":  2,
-		"EFFECT_WRITE":       3,
-	}
-)
-
-func (x Effect) Enum() *Effect {
-	p := new(Effect)
-	*p = x
-	return p
-}
-
-func (x Effect) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (Effect) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_catalog_proto_enumTypes[0].Descriptor()
-}
-
-func (Effect) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_catalog_proto_enumTypes[0]
-}
-
-func (x Effect) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use Effect.Descriptor instead.
-func (Effect) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{0}
-}
-
-// BodyEncoding is the form of a request body.
-type BodyEncoding int32
-
-const (
-	// JSON.
-	BodyEncoding_BODY_ENCODING_UNSPECIFIED BodyEncoding = 0
-	// application/json.
-	BodyEncoding_BODY_ENCODING_JSON BodyEncoding = 1
-	// application/x-www-form-urlencoded; nested values in brackets, `a[b]=c`.
-	BodyEncoding_BODY_ENCODING_FORM BodyEncoding = 2
-)
-
-// Enum value maps for BodyEncoding.
-var (
-	BodyEncoding_name = map[int32]string{
-		0: "BODY_ENCODING_UNSPECIFIED",
-		1: "BODY_ENCODING_JSON",
-		2: "BODY_ENCODING_FORM",
-	}
-	BodyEncoding_value = map[string]int32{
-		"BODY_ENCODING_UNSPECIFIED": 0,
-		"BODY_ENCODING_JSON":        1,
-		"BODY_ENCODING_FORM":        2,
-	}
-)
-
-func (x BodyEncoding) Enum() *BodyEncoding {
-	p := new(BodyEncoding)
-	*p = x
-	return p
-}
-
-func (x BodyEncoding) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (BodyEncoding) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_catalog_proto_enumTypes[1].Descriptor()
-}
-
-func (BodyEncoding) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_catalog_proto_enumTypes[1]
-}
-
-func (x BodyEncoding) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use BodyEncoding.Descriptor instead.
-func (BodyEncoding) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{1}
-}
-
-// Location is a part of an HTTP request.
-type Location int32
-
-const (
-	// Not stated: refused.
-	Location_LOCATION_UNSPECIFIED Location = 0
-	// The query string.
-	Location_LOCATION_QUERY Location = 1
-	// A header. Values with line breaks are refused.
-	Location_LOCATION_HEADER Location = 2
-	// The body, in the call's encoding.
-	Location_LOCATION_BODY Location = 3
-)
-
-// Enum value maps for Location.
-var (
-	Location_name = map[int32]string{
-		0: "LOCATION_UNSPECIFIED",
-		1: "LOCATION_QUERY",
-		2: "LOCATION_HEADER",
-		3: "LOCATION_BODY",
-	}
-	Location_value = map[string]int32{
-		"LOCATION_UNSPECIFIED": 0,
-		"LOCATION_QUERY":       1,
-		"LOCATION_HEADER":      2,
-		"LOCATION_BODY":        3,
-	}
-)
-
-func (x Location) Enum() *Location {
-	p := new(Location)
-	*p = x
-	return p
-}
-
-func (x Location) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (Location) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_catalog_proto_enumTypes[2].Descriptor()
-}
-
-func (Location) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_catalog_proto_enumTypes[2]
-}
-
-func (x Location) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use Location.Descriptor instead.
-func (Location) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{2}
-}
-
-// LookupWhen says when alternatives are looked up.
-type LookupWhen int32
-
-const (
-	// Always on the same upstream, else on_request.
-	LookupWhen_LOOKUP_WHEN_UNSPECIFIED LookupWhen = 0
-	// On every terminal failure.
-	LookupWhen_LOOKUP_WHEN_ALWAYS LookupWhen = 1
-	// Where the caller set `want_alternatives`.
-	LookupWhen_LOOKUP_WHEN_ON_REQUEST LookupWhen = 2
-	// Never.
-	LookupWhen_LOOKUP_WHEN_NEVER LookupWhen = 3
-)
-
-// Enum value maps for LookupWhen.
-var (
-	LookupWhen_name = map[int32]string{
-		0: "LOOKUP_WHEN_UNSPECIFIED",
-		1: "LOOKUP_WHEN_ALWAYS",
-		2: "LOOKUP_WHEN_ON_REQUEST",
-		3: "LOOKUP_WHEN_NEVER",
-	}
-	LookupWhen_value = map[string]int32{
-		"LOOKUP_WHEN_UNSPECIFIED": 0,
-		"LOOKUP_WHEN_ALWAYS":      1,
-		"LOOKUP_WHEN_ON_REQUEST":  2,
-		"LOOKUP_WHEN_NEVER":       3,
-	}
-)
-
-func (x LookupWhen) Enum() *LookupWhen {
-	p := new(LookupWhen)
-	*p = x
-	return p
-}
-
-func (x LookupWhen) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (LookupWhen) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_catalog_proto_enumTypes[3].Descriptor()
-}
-
-func (LookupWhen) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_catalog_proto_enumTypes[3]
-}
-
-func (x LookupWhen) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use LookupWhen.Descriptor instead.
-func (LookupWhen) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{3}
-}
-
 // Catalog is one catalogue file.
 type Catalog struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -274,7 +49,13 @@ type Catalog struct {
 	// port, `*.example.com` for all below it, `*` for every host. Where several fit
 	// the more specific one is put over the others, and an upstream's own `http` over
 	// all.
-	Http          map[string]*HttpTransport `protobuf:"bytes,6,rep,name=http,proto3" json:"http,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Http map[string]*HttpTransport `protobuf:"bytes,6,rep,name=http,proto3" json:"http,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Tools that OpenAPI documents describe.
+	Openapi []*OpenApiImport `protobuf:"bytes,7,rep,name=openapi,proto3" json:"openapi,omitempty"`
+	// Tools that gRPC services describe.
+	Grpc []*GrpcImport `protobuf:"bytes,8,rep,name=grpc,proto3" json:"grpc,omitempty"`
+	// Tools that MCP servers list.
+	Mcp           []*McpImport `protobuf:"bytes,9,rep,name=mcp,proto3" json:"mcp,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -351,876 +132,49 @@ func (x *Catalog) GetHttp() map[string]*HttpTransport {
 	return nil
 }
 
-// Tool is one tool.
-type Tool struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its name, 1 to 64 of `A-Za-z0-9_.-`, unique in the file. Required.
-	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it does, for the model. At most 1,024 bytes.
-	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// The upstream that it belongs to, a key of `upstreams`. Default: one of its
-	// own, named after the host of its URL.
-	Upstream string `protobuf:"bytes,3,opt,name=upstream,proto3" json:"upstream,omitempty"`
-	// JSON Schema (draft 2020-12) of the arguments. In YAML an ordinary mapping.
-	// Empty: any object is passed on unchecked.
-	InputSchema string `protobuf:"bytes,4,opt,name=input_schema,json=inputSchema,proto3" json:"input_schema,omitempty"`
-	// What a call does to the world. Default: by the HTTP method.
-	Effect Effect `protobuf:"varint,5,opt,name=effect,proto3,enum=toolgate.catalog.v1.Effect" json:"effect,omitempty"`
-	// Where the call goes. Exactly one is required.
-	//
-	// Types that are valid to be assigned to Backend:
-	//
-	//	*Tool_Http
-	//	*Tool_Function
-	Backend isTool_Backend `protobuf_oneof:"backend"`
-	// The provider whose vocabulary reads this tool's failures, for example
-	// `stripe`. Default: the upstream's, else recognised by host.
-	Provider string `protobuf:"bytes,8,opt,name=provider,proto3" json:"provider,omitempty"`
-	// How the upstream is told that a repeated write is the same one. With it a
-	// write that may have executed is repeated under one key.
-	IdempotencyKey *IdempotencyKey `protobuf:"bytes,9,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
-	// How to find out whether a write took effect.
-	VerifyWith *Verification `protobuf:"bytes,10,opt,name=verify_with,json=verifyWith,proto3" json:"verify_with,omitempty"`
-	// Failures of this tool, first match wins.
-	Errors []*ErrorRule `protobuf:"bytes,11,rep,name=errors,proto3" json:"errors,omitempty"`
-	// How to find calls that would have worked.
-	Alternatives *AlternativesLookup `protobuf:"bytes,12,opt,name=alternatives,proto3" json:"alternatives,omitempty"`
-	// Vetted calls to offer when this tool is down or capped, at most 3.
-	Fallbacks []*Fallback `protobuf:"bytes,13,rep,name=fallbacks,proto3" json:"fallbacks,omitempty"`
-	// A read whose attempts time out twice in a run is told to narrow this
-	// argument. Empty: off.
-	Narrow string `protobuf:"bytes,14,opt,name=narrow,proto3" json:"narrow,omitempty"`
-	// Answers change between identical calls: never answered from memory.
-	Poll bool `protobuf:"varint,15,opt,name=poll,proto3" json:"poll,omitempty"`
-	// What a large answer looks like.
-	Result *Result `protobuf:"bytes,16,opt,name=result,proto3" json:"result,omitempty"`
-	// Numbers of this tool that differ from `defaults`.
-	Policy        *Policy `protobuf:"bytes,17,opt,name=policy,proto3" json:"policy,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Tool) Reset() {
-	*x = Tool{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[1]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Tool) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Tool) ProtoMessage() {}
-
-func (x *Tool) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[1]
+func (x *Catalog) GetOpenapi() []*OpenApiImport {
 	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Tool.ProtoReflect.Descriptor instead.
-func (*Tool) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{1}
-}
-
-func (x *Tool) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *Tool) GetDescription() string {
-	if x != nil {
-		return x.Description
-	}
-	return ""
-}
-
-func (x *Tool) GetUpstream() string {
-	if x != nil {
-		return x.Upstream
-	}
-	return ""
-}
-
-func (x *Tool) GetInputSchema() string {
-	if x != nil {
-		return x.InputSchema
-	}
-	return ""
-}
-
-func (x *Tool) GetEffect() Effect {
-	if x != nil {
-		return x.Effect
-	}
-	return Effect_EFFECT_UNSPECIFIED
-}
-
-func (x *Tool) GetBackend() isTool_Backend {
-	if x != nil {
-		return x.Backend
+		return x.Openapi
 	}
 	return nil
 }
 
-func (x *Tool) GetHttp() *HttpCall {
+func (x *Catalog) GetGrpc() []*GrpcImport {
 	if x != nil {
-		if x, ok := x.Backend.(*Tool_Http); ok {
-			return x.Http
-		}
+		return x.Grpc
 	}
 	return nil
 }
 
-func (x *Tool) GetFunction() *FunctionCall {
+func (x *Catalog) GetMcp() []*McpImport {
 	if x != nil {
-		if x, ok := x.Backend.(*Tool_Function); ok {
-			return x.Function
-		}
+		return x.Mcp
 	}
 	return nil
-}
-
-func (x *Tool) GetProvider() string {
-	if x != nil {
-		return x.Provider
-	}
-	return ""
-}
-
-func (x *Tool) GetIdempotencyKey() *IdempotencyKey {
-	if x != nil {
-		return x.IdempotencyKey
-	}
-	return nil
-}
-
-func (x *Tool) GetVerifyWith() *Verification {
-	if x != nil {
-		return x.VerifyWith
-	}
-	return nil
-}
-
-func (x *Tool) GetErrors() []*ErrorRule {
-	if x != nil {
-		return x.Errors
-	}
-	return nil
-}
-
-func (x *Tool) GetAlternatives() *AlternativesLookup {
-	if x != nil {
-		return x.Alternatives
-	}
-	return nil
-}
-
-func (x *Tool) GetFallbacks() []*Fallback {
-	if x != nil {
-		return x.Fallbacks
-	}
-	return nil
-}
-
-func (x *Tool) GetNarrow() string {
-	if x != nil {
-		return x.Narrow
-	}
-	return ""
-}
-
-func (x *Tool) GetPoll() bool {
-	if x != nil {
-		return x.Poll
-	}
-	return false
-}
-
-func (x *Tool) GetResult() *Result {
-	if x != nil {
-		return x.Result
-	}
-	return nil
-}
-
-func (x *Tool) GetPolicy() *Policy {
-	if x != nil {
-		return x.Policy
-	}
-	return nil
-}
-
-type isTool_Backend interface {
-	isTool_Backend()
-}
-
-type Tool_Http struct {
-	// An HTTP request.
-	Http *HttpCall `protobuf:"bytes,6,opt,name=http,proto3,oneof"`
-}
-
-type Tool_Function struct {
-	// A Go function that the embedding program registered.
-	Function *FunctionCall `protobuf:"bytes,7,opt,name=function,proto3,oneof"`
-}
-
-func (*Tool_Http) isTool_Backend() {}
-
-func (*Tool_Function) isTool_Backend() {}
-
-// HttpCall makes one HTTP request of a call.
-type HttpCall struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// GET, HEAD, POST, PUT, PATCH or DELETE. Required.
-	Method string `protobuf:"bytes,1,opt,name=method,proto3" json:"method,omitempty"`
-	// URL template (RFC 6570 level 1). Either a path that is appended to the
-	// upstream's URL, or a whole http or https URL. Variables are arguments;
-	// each value is percent-encoded, and none may stand in scheme or host.
-	// Required.
-	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
-	// Where arguments go that are not in the template. Default: the query for
-	// GET, HEAD and DELETE, the body for the rest.
-	Arguments map[string]*Placement `protobuf:"bytes,3,rep,name=arguments,proto3" json:"arguments,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// How the body is written. Default: json.
-	Body BodyEncoding `protobuf:"varint,4,opt,name=body,proto3,enum=toolgate.catalog.v1.BodyEncoding" json:"body,omitempty"`
-	// Headers sent as they stand.
-	Headers map[string]string `protobuf:"bytes,5,rep,name=headers,proto3" json:"headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Headers whose value is a secret.
-	SecretHeaders map[string]*Secret `protobuf:"bytes,6,rep,name=secret_headers,json=secretHeaders,proto3" json:"secret_headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Query parameters sent as they stand.
-	Query map[string]string `protobuf:"bytes,7,rep,name=query,proto3" json:"query,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Query parameters whose value is a secret.
-	SecretQuery   map[string]*Secret `protobuf:"bytes,8,rep,name=secret_query,json=secretQuery,proto3" json:"secret_query,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *HttpCall) Reset() {
-	*x = HttpCall{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[2]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *HttpCall) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*HttpCall) ProtoMessage() {}
-
-func (x *HttpCall) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[2]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use HttpCall.ProtoReflect.Descriptor instead.
-func (*HttpCall) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{2}
-}
-
-func (x *HttpCall) GetMethod() string {
-	if x != nil {
-		return x.Method
-	}
-	return ""
-}
-
-func (x *HttpCall) GetUrl() string {
-	if x != nil {
-		return x.Url
-	}
-	return ""
-}
-
-func (x *HttpCall) GetArguments() map[string]*Placement {
-	if x != nil {
-		return x.Arguments
-	}
-	return nil
-}
-
-func (x *HttpCall) GetBody() BodyEncoding {
-	if x != nil {
-		return x.Body
-	}
-	return BodyEncoding_BODY_ENCODING_UNSPECIFIED
-}
-
-func (x *HttpCall) GetHeaders() map[string]string {
-	if x != nil {
-		return x.Headers
-	}
-	return nil
-}
-
-func (x *HttpCall) GetSecretHeaders() map[string]*Secret {
-	if x != nil {
-		return x.SecretHeaders
-	}
-	return nil
-}
-
-func (x *HttpCall) GetQuery() map[string]string {
-	if x != nil {
-		return x.Query
-	}
-	return nil
-}
-
-func (x *HttpCall) GetSecretQuery() map[string]*Secret {
-	if x != nil {
-		return x.SecretQuery
-	}
-	return nil
-}
-
-// Placement says where one argument goes.
-type Placement struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where. Required.
-	In Location `protobuf:"varint,1,opt,name=in,proto3,enum=toolgate.catalog.v1.Location" json:"in,omitempty"`
-	// Under which name there. Default: the argument's own.
-	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Placement) Reset() {
-	*x = Placement{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[3]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Placement) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Placement) ProtoMessage() {}
-
-func (x *Placement) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[3]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Placement.ProtoReflect.Descriptor instead.
-func (*Placement) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *Placement) GetIn() Location {
-	if x != nil {
-		return x.In
-	}
-	return Location_LOCATION_UNSPECIFIED
-}
-
-func (x *Placement) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-// FunctionCall runs a Go function of the embedding program.
-type FunctionCall struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The name under which it was registered. Default: the tool's name.
-	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *FunctionCall) Reset() {
-	*x = FunctionCall{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *FunctionCall) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*FunctionCall) ProtoMessage() {}
-
-func (x *FunctionCall) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use FunctionCall.ProtoReflect.Descriptor instead.
-func (*FunctionCall) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *FunctionCall) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-// IdempotencyKey says where the key of a write is sent.
-type IdempotencyKey struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where. Default: header.
-	In Location `protobuf:"varint,1,opt,name=in,proto3,enum=toolgate.catalog.v1.Location" json:"in,omitempty"`
-	// Under which name. Default: `Idempotency-Key`.
-	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *IdempotencyKey) Reset() {
-	*x = IdempotencyKey{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *IdempotencyKey) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*IdempotencyKey) ProtoMessage() {}
-
-func (x *IdempotencyKey) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use IdempotencyKey.ProtoReflect.Descriptor instead.
-func (*IdempotencyKey) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *IdempotencyKey) GetIn() Location {
-	if x != nil {
-		return x.In
-	}
-	return Location_LOCATION_UNSPECIFIED
-}
-
-func (x *IdempotencyKey) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-// Verification finds out whether a write with an unknown outcome took effect.
-// Both expressions are CEL and may read `result` or `error` (of the verifying
-// call; the other is null), `arguments` (of the verifying call) and `unknown`
-// (the arguments of one call whose outcome is unknown). They are asked for each
-// such call of the run.
-type Verification struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tool that tells. It must be a read. Required.
-	Tool string `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
-	// True where the write did not take effect: the call may be repeated.
-	NotExecuted string `protobuf:"bytes,2,opt,name=not_executed,json=notExecuted,proto3" json:"not_executed,omitempty"`
-	// True where the write took effect: repeating it is refused as
-	// `already_executed`.
-	Executed      string `protobuf:"bytes,3,opt,name=executed,proto3" json:"executed,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Verification) Reset() {
-	*x = Verification{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[6]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Verification) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Verification) ProtoMessage() {}
-
-func (x *Verification) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[6]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Verification.ProtoReflect.Descriptor instead.
-func (*Verification) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{6}
-}
-
-func (x *Verification) GetTool() string {
-	if x != nil {
-		return x.Tool
-	}
-	return ""
-}
-
-func (x *Verification) GetNotExecuted() string {
-	if x != nil {
-		return x.NotExecuted
-	}
-	return ""
-}
-
-func (x *Verification) GetExecuted() string {
-	if x != nil {
-		return x.Executed
-	}
-	return ""
-}
-
-// AlternativesLookup asks another tool for calls that would have worked.
-type AlternativesLookup struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// A tool with `effect: read`. Required.
-	Tool string `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
-	// When to ask. Default: always on the same upstream, else on_request.
-	When LookupWhen `protobuf:"varint,2,opt,name=when,proto3,enum=toolgate.catalog.v1.LookupWhen" json:"when,omitempty"`
-	// CEL over `arguments` and `error` of the failed call: the lookup's arguments
-	// as a map. Required.
-	Arguments string `protobuf:"bytes,3,opt,name=arguments,proto3" json:"arguments,omitempty"`
-	// CEL over `result` of the lookup, and `arguments` and `error` of the failed
-	// call: a list of maps {arguments, label}, and `tool` where it is another
-	// than the failed one. Nearest first. Required.
-	Items         string `protobuf:"bytes,4,opt,name=items,proto3" json:"items,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *AlternativesLookup) Reset() {
-	*x = AlternativesLookup{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[7]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *AlternativesLookup) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*AlternativesLookup) ProtoMessage() {}
-
-func (x *AlternativesLookup) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[7]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use AlternativesLookup.ProtoReflect.Descriptor instead.
-func (*AlternativesLookup) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{7}
-}
-
-func (x *AlternativesLookup) GetTool() string {
-	if x != nil {
-		return x.Tool
-	}
-	return ""
-}
-
-func (x *AlternativesLookup) GetWhen() LookupWhen {
-	if x != nil {
-		return x.When
-	}
-	return LookupWhen_LOOKUP_WHEN_UNSPECIFIED
-}
-
-func (x *AlternativesLookup) GetArguments() string {
-	if x != nil {
-		return x.Arguments
-	}
-	return ""
-}
-
-func (x *AlternativesLookup) GetItems() string {
-	if x != nil {
-		return x.Items
-	}
-	return ""
-}
-
-// Fallback is a vetted call for when the tool itself can't be had.
-type Fallback struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tool. Required.
-	Tool string `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
-	// Its arguments, an ordinary YAML mapping. Empty: only the tool is proposed.
-	Arguments string `protobuf:"bytes,2,opt,name=arguments,proto3" json:"arguments,omitempty"`
-	// What it is, in the words that the model reads, at most 80 bytes. Required.
-	Label         string `protobuf:"bytes,3,opt,name=label,proto3" json:"label,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Fallback) Reset() {
-	*x = Fallback{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Fallback) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Fallback) ProtoMessage() {}
-
-func (x *Fallback) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Fallback.ProtoReflect.Descriptor instead.
-func (*Fallback) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *Fallback) GetTool() string {
-	if x != nil {
-		return x.Tool
-	}
-	return ""
-}
-
-func (x *Fallback) GetArguments() string {
-	if x != nil {
-		return x.Arguments
-	}
-	return ""
-}
-
-func (x *Fallback) GetLabel() string {
-	if x != nil {
-		return x.Label
-	}
-	return ""
-}
-
-// Result describes a tool's answers.
-type Result struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// JSON Pointer (RFC 6901) to the list that may be cut, for example `/data`.
-	// Default: the answer itself where it is a list, else the longest list in it.
-	Items string `protobuf:"bytes,1,opt,name=items,proto3" json:"items,omitempty"`
-	// JSON Pointer to the number of all matches upstream. Default: none.
-	Matched       string `protobuf:"bytes,2,opt,name=matched,proto3" json:"matched,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Result) Reset() {
-	*x = Result{}
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Result) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Result) ProtoMessage() {}
-
-func (x *Result) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_catalog_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Result.ProtoReflect.Descriptor instead.
-func (*Result) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_catalog_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *Result) GetItems() string {
-	if x != nil {
-		return x.Items
-	}
-	return ""
-}
-
-func (x *Result) GetMatched() string {
-	if x != nil {
-		return x.Matched
-	}
-	return ""
 }
 
 var File_toolgate_catalog_v1_catalog_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_catalog_proto_rawDesc = "" +
 	"\n" +
-	"!toolgate/catalog/v1/catalog.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/policy.proto\x1a\x1etoolgate/catalog/v1/rule.proto\x1a\"toolgate/catalog/v1/upstream.proto\"\xb4\x04\n" +
+	"!toolgate/catalog/v1/catalog.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/import.proto\x1a toolgate/catalog/v1/policy.proto\x1a\x1etoolgate/catalog/v1/tool.proto\x1a\"toolgate/catalog/v1/upstream.proto\"\xd9\x05\n" +
 	"\aCatalog\x12I\n" +
 	"\tupstreams\x18\x01 \x03(\v2+.toolgate.catalog.v1.Catalog.UpstreamsEntryR\tupstreams\x127\n" +
 	"\bdefaults\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.PolicyR\bdefaults\x12/\n" +
 	"\x05tools\x18\x03 \x03(\v2\x19.toolgate.catalog.v1.ToolR\x05tools\x12=\n" +
 	"\x18contract_in_descriptions\x18\x04 \x01(\bH\x00R\x16contractInDescriptions\x88\x01\x01\x12\"\n" +
 	"\fvocabularies\x18\x05 \x03(\tR\fvocabularies\x12:\n" +
-	"\x04http\x18\x06 \x03(\v2&.toolgate.catalog.v1.Catalog.HttpEntryR\x04http\x1a[\n" +
+	"\x04http\x18\x06 \x03(\v2&.toolgate.catalog.v1.Catalog.HttpEntryR\x04http\x12<\n" +
+	"\aopenapi\x18\a \x03(\v2\".toolgate.catalog.v1.OpenApiImportR\aopenapi\x123\n" +
+	"\x04grpc\x18\b \x03(\v2\x1f.toolgate.catalog.v1.GrpcImportR\x04grpc\x120\n" +
+	"\x03mcp\x18\t \x03(\v2\x1e.toolgate.catalog.v1.McpImportR\x03mcp\x1a[\n" +
 	"\x0eUpstreamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x123\n" +
 	"\x05value\x18\x02 \x01(\v2\x1d.toolgate.catalog.v1.UpstreamR\x05value:\x028\x01\x1a[\n" +
 	"\tHttpEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x128\n" +
 	"\x05value\x18\x02 \x01(\v2\".toolgate.catalog.v1.HttpTransportR\x05value:\x028\x01B\x1b\n" +
-	"\x19_contract_in_descriptions\"\xb7\x06\n" +
-	"\x04Tool\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
-	"\vdescription\x18\x02 \x01(\tR\vdescription\x12\x1a\n" +
-	"\bupstream\x18\x03 \x01(\tR\bupstream\x12!\n" +
-	"\finput_schema\x18\x04 \x01(\tR\vinputSchema\x123\n" +
-	"\x06effect\x18\x05 \x01(\x0e2\x1b.toolgate.catalog.v1.EffectR\x06effect\x123\n" +
-	"\x04http\x18\x06 \x01(\v2\x1d.toolgate.catalog.v1.HttpCallH\x00R\x04http\x12?\n" +
-	"\bfunction\x18\a \x01(\v2!.toolgate.catalog.v1.FunctionCallH\x00R\bfunction\x12\x1a\n" +
-	"\bprovider\x18\b \x01(\tR\bprovider\x12L\n" +
-	"\x0fidempotency_key\x18\t \x01(\v2#.toolgate.catalog.v1.IdempotencyKeyR\x0eidempotencyKey\x12B\n" +
-	"\vverify_with\x18\n" +
-	" \x01(\v2!.toolgate.catalog.v1.VerificationR\n" +
-	"verifyWith\x126\n" +
-	"\x06errors\x18\v \x03(\v2\x1e.toolgate.catalog.v1.ErrorRuleR\x06errors\x12K\n" +
-	"\falternatives\x18\f \x01(\v2'.toolgate.catalog.v1.AlternativesLookupR\falternatives\x12;\n" +
-	"\tfallbacks\x18\r \x03(\v2\x1d.toolgate.catalog.v1.FallbackR\tfallbacks\x12\x16\n" +
-	"\x06narrow\x18\x0e \x01(\tR\x06narrow\x12\x12\n" +
-	"\x04poll\x18\x0f \x01(\bR\x04poll\x123\n" +
-	"\x06result\x18\x10 \x01(\v2\x1b.toolgate.catalog.v1.ResultR\x06result\x123\n" +
-	"\x06policy\x18\x11 \x01(\v2\x1b.toolgate.catalog.v1.PolicyR\x06policyB\t\n" +
-	"\abackend\"\xf9\x06\n" +
-	"\bHttpCall\x12\x16\n" +
-	"\x06method\x18\x01 \x01(\tR\x06method\x12\x10\n" +
-	"\x03url\x18\x02 \x01(\tR\x03url\x12J\n" +
-	"\targuments\x18\x03 \x03(\v2,.toolgate.catalog.v1.HttpCall.ArgumentsEntryR\targuments\x125\n" +
-	"\x04body\x18\x04 \x01(\x0e2!.toolgate.catalog.v1.BodyEncodingR\x04body\x12D\n" +
-	"\aheaders\x18\x05 \x03(\v2*.toolgate.catalog.v1.HttpCall.HeadersEntryR\aheaders\x12W\n" +
-	"\x0esecret_headers\x18\x06 \x03(\v20.toolgate.catalog.v1.HttpCall.SecretHeadersEntryR\rsecretHeaders\x12>\n" +
-	"\x05query\x18\a \x03(\v2(.toolgate.catalog.v1.HttpCall.QueryEntryR\x05query\x12Q\n" +
-	"\fsecret_query\x18\b \x03(\v2..toolgate.catalog.v1.HttpCall.SecretQueryEntryR\vsecretQuery\x1a\\\n" +
-	"\x0eArgumentsEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x124\n" +
-	"\x05value\x18\x02 \x01(\v2\x1e.toolgate.catalog.v1.PlacementR\x05value:\x028\x01\x1a:\n" +
-	"\fHeadersEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a]\n" +
-	"\x12SecretHeadersEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
-	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\x1a8\n" +
-	"\n" +
-	"QueryEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a[\n" +
-	"\x10SecretQueryEntry\x12\x10\n" +
-	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
-	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\"N\n" +
-	"\tPlacement\x12-\n" +
-	"\x02in\x18\x01 \x01(\x0e2\x1d.toolgate.catalog.v1.LocationR\x02in\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\"\n" +
-	"\fFunctionCall\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\"S\n" +
-	"\x0eIdempotencyKey\x12-\n" +
-	"\x02in\x18\x01 \x01(\x0e2\x1d.toolgate.catalog.v1.LocationR\x02in\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"a\n" +
-	"\fVerification\x12\x12\n" +
-	"\x04tool\x18\x01 \x01(\tR\x04tool\x12!\n" +
-	"\fnot_executed\x18\x02 \x01(\tR\vnotExecuted\x12\x1a\n" +
-	"\bexecuted\x18\x03 \x01(\tR\bexecuted\"\x91\x01\n" +
-	"\x12AlternativesLookup\x12\x12\n" +
-	"\x04tool\x18\x01 \x01(\tR\x04tool\x123\n" +
-	"\x04when\x18\x02 \x01(\x0e2\x1f.toolgate.catalog.v1.LookupWhenR\x04when\x12\x1c\n" +
-	"\targuments\x18\x03 \x01(\tR\targuments\x12\x14\n" +
-	"\x05items\x18\x04 \x01(\tR\x05items\"R\n" +
-	"\bFallback\x12\x12\n" +
-	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x1c\n" +
-	"\targuments\x18\x02 \x01(\tR\targuments\x12\x14\n" +
-	"\x05label\x18\x03 \x01(\tR\x05label\"8\n" +
-	"\x06Result\x12\x14\n" +
-	"\x05items\x18\x01 \x01(\tR\x05items\x12\x18\n" +
-	"\amatched\x18\x02 \x01(\tR\amatched*Z\n" +
-	"\x06Effect\x12\x16\n" +
-	"\x12EFFECT_UNSPECIFIED\x10\x00\x12\x0f\n" +
-	"\vEFFECT_READ\x10\x01\x12\x15\n" +
-	"\x11EFFECT_IDEMPOTENT\x10\x02\x12\x10\n" +
-	"\fEFFECT_WRITE\x10\x03*]\n" +
-	"\fBodyEncoding\x12\x1d\n" +
-	"\x19BODY_ENCODING_UNSPECIFIED\x10\x00\x12\x16\n" +
-	"\x12BODY_ENCODING_JSON\x10\x01\x12\x16\n" +
-	"\x12BODY_ENCODING_FORM\x10\x02*`\n" +
-	"\bLocation\x12\x18\n" +
-	"\x14LOCATION_UNSPECIFIED\x10\x00\x12\x12\n" +
-	"\x0eLOCATION_QUERY\x10\x01\x12\x13\n" +
-	"\x0fLOCATION_HEADER\x10\x02\x12\x11\n" +
-	"\rLOCATION_BODY\x10\x03*t\n" +
-	"\n" +
-	"LookupWhen\x12\x1b\n" +
-	"\x17LOOKUP_WHEN_UNSPECIFIED\x10\x00\x12\x16\n" +
-	"\x12LOOKUP_WHEN_ALWAYS\x10\x01\x12\x1a\n" +
-	"\x16LOOKUP_WHEN_ON_REQUEST\x10\x02\x12\x15\n" +
-	"\x11LOOKUP_WHEN_NEVER\x10\x03BW\n" +
+	"\x19_contract_in_descriptionsBW\n" +
 	"\x17dev.toolgate.catalog.v1P\x01Z:toolgate.dev/toolgate/gen/go/toolgate/catalog/v1;catalogv1b\x06proto3"
 
 var (
@@ -1235,70 +189,34 @@ func file_toolgate_catalog_v1_catalog_proto_rawDescGZIP() []byte {
 	return file_toolgate_catalog_v1_catalog_proto_rawDescData
 }
 
-var file_toolgate_catalog_v1_catalog_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_toolgate_catalog_v1_catalog_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_toolgate_catalog_v1_catalog_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_toolgate_catalog_v1_catalog_proto_goTypes = []any{
-	(Effect)(0),                // 0: toolgate.catalog.v1.Effect
-	(BodyEncoding)(0),          // 1: toolgate.catalog.v1.BodyEncoding
-	(Location)(0),              // 2: toolgate.catalog.v1.Location
-	(LookupWhen)(0),            // 3: toolgate.catalog.v1.LookupWhen
-	(*Catalog)(nil),            // 4: toolgate.catalog.v1.Catalog
-	(*Tool)(nil),               // 5: toolgate.catalog.v1.Tool
-	(*HttpCall)(nil),           // 6: toolgate.catalog.v1.HttpCall
-	(*Placement)(nil),          // 7: toolgate.catalog.v1.Placement
-	(*FunctionCall)(nil),       // 8: toolgate.catalog.v1.FunctionCall
-	(*IdempotencyKey)(nil),     // 9: toolgate.catalog.v1.IdempotencyKey
-	(*Verification)(nil),       // 10: toolgate.catalog.v1.Verification
-	(*AlternativesLookup)(nil), // 11: toolgate.catalog.v1.AlternativesLookup
-	(*Fallback)(nil),           // 12: toolgate.catalog.v1.Fallback
-	(*Result)(nil),             // 13: toolgate.catalog.v1.Result
-	nil,                        // 14: toolgate.catalog.v1.Catalog.UpstreamsEntry
-	nil,                        // 15: toolgate.catalog.v1.Catalog.HttpEntry
-	nil,                        // 16: toolgate.catalog.v1.HttpCall.ArgumentsEntry
-	nil,                        // 17: toolgate.catalog.v1.HttpCall.HeadersEntry
-	nil,                        // 18: toolgate.catalog.v1.HttpCall.SecretHeadersEntry
-	nil,                        // 19: toolgate.catalog.v1.HttpCall.QueryEntry
-	nil,                        // 20: toolgate.catalog.v1.HttpCall.SecretQueryEntry
-	(*Policy)(nil),             // 21: toolgate.catalog.v1.Policy
-	(*ErrorRule)(nil),          // 22: toolgate.catalog.v1.ErrorRule
-	(*Upstream)(nil),           // 23: toolgate.catalog.v1.Upstream
-	(*HttpTransport)(nil),      // 24: toolgate.catalog.v1.HttpTransport
-	(*Secret)(nil),             // 25: toolgate.catalog.v1.Secret
+	(*Catalog)(nil),       // 0: toolgate.catalog.v1.Catalog
+	nil,                   // 1: toolgate.catalog.v1.Catalog.UpstreamsEntry
+	nil,                   // 2: toolgate.catalog.v1.Catalog.HttpEntry
+	(*Policy)(nil),        // 3: toolgate.catalog.v1.Policy
+	(*Tool)(nil),          // 4: toolgate.catalog.v1.Tool
+	(*OpenApiImport)(nil), // 5: toolgate.catalog.v1.OpenApiImport
+	(*GrpcImport)(nil),    // 6: toolgate.catalog.v1.GrpcImport
+	(*McpImport)(nil),     // 7: toolgate.catalog.v1.McpImport
+	(*Upstream)(nil),      // 8: toolgate.catalog.v1.Upstream
+	(*HttpTransport)(nil), // 9: toolgate.catalog.v1.HttpTransport
 }
 var file_toolgate_catalog_v1_catalog_proto_depIdxs = []int32{
-	14, // 0: toolgate.catalog.v1.Catalog.upstreams:type_name -> toolgate.catalog.v1.Catalog.UpstreamsEntry
-	21, // 1: toolgate.catalog.v1.Catalog.defaults:type_name -> toolgate.catalog.v1.Policy
-	5,  // 2: toolgate.catalog.v1.Catalog.tools:type_name -> toolgate.catalog.v1.Tool
-	15, // 3: toolgate.catalog.v1.Catalog.http:type_name -> toolgate.catalog.v1.Catalog.HttpEntry
-	0,  // 4: toolgate.catalog.v1.Tool.effect:type_name -> toolgate.catalog.v1.Effect
-	6,  // 5: toolgate.catalog.v1.Tool.http:type_name -> toolgate.catalog.v1.HttpCall
-	8,  // 6: toolgate.catalog.v1.Tool.function:type_name -> toolgate.catalog.v1.FunctionCall
-	9,  // 7: toolgate.catalog.v1.Tool.idempotency_key:type_name -> toolgate.catalog.v1.IdempotencyKey
-	10, // 8: toolgate.catalog.v1.Tool.verify_with:type_name -> toolgate.catalog.v1.Verification
-	22, // 9: toolgate.catalog.v1.Tool.errors:type_name -> toolgate.catalog.v1.ErrorRule
-	11, // 10: toolgate.catalog.v1.Tool.alternatives:type_name -> toolgate.catalog.v1.AlternativesLookup
-	12, // 11: toolgate.catalog.v1.Tool.fallbacks:type_name -> toolgate.catalog.v1.Fallback
-	13, // 12: toolgate.catalog.v1.Tool.result:type_name -> toolgate.catalog.v1.Result
-	21, // 13: toolgate.catalog.v1.Tool.policy:type_name -> toolgate.catalog.v1.Policy
-	16, // 14: toolgate.catalog.v1.HttpCall.arguments:type_name -> toolgate.catalog.v1.HttpCall.ArgumentsEntry
-	1,  // 15: toolgate.catalog.v1.HttpCall.body:type_name -> toolgate.catalog.v1.BodyEncoding
-	17, // 16: toolgate.catalog.v1.HttpCall.headers:type_name -> toolgate.catalog.v1.HttpCall.HeadersEntry
-	18, // 17: toolgate.catalog.v1.HttpCall.secret_headers:type_name -> toolgate.catalog.v1.HttpCall.SecretHeadersEntry
-	19, // 18: toolgate.catalog.v1.HttpCall.query:type_name -> toolgate.catalog.v1.HttpCall.QueryEntry
-	20, // 19: toolgate.catalog.v1.HttpCall.secret_query:type_name -> toolgate.catalog.v1.HttpCall.SecretQueryEntry
-	2,  // 20: toolgate.catalog.v1.Placement.in:type_name -> toolgate.catalog.v1.Location
-	2,  // 21: toolgate.catalog.v1.IdempotencyKey.in:type_name -> toolgate.catalog.v1.Location
-	3,  // 22: toolgate.catalog.v1.AlternativesLookup.when:type_name -> toolgate.catalog.v1.LookupWhen
-	23, // 23: toolgate.catalog.v1.Catalog.UpstreamsEntry.value:type_name -> toolgate.catalog.v1.Upstream
-	24, // 24: toolgate.catalog.v1.Catalog.HttpEntry.value:type_name -> toolgate.catalog.v1.HttpTransport
-	7,  // 25: toolgate.catalog.v1.HttpCall.ArgumentsEntry.value:type_name -> toolgate.catalog.v1.Placement
-	25, // 26: toolgate.catalog.v1.HttpCall.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
-	25, // 27: toolgate.catalog.v1.HttpCall.SecretQueryEntry.value:type_name -> toolgate.catalog.v1.Secret
-	28, // [28:28] is the sub-list for method output_type
-	28, // [28:28] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	1, // 0: toolgate.catalog.v1.Catalog.upstreams:type_name -> toolgate.catalog.v1.Catalog.UpstreamsEntry
+	3, // 1: toolgate.catalog.v1.Catalog.defaults:type_name -> toolgate.catalog.v1.Policy
+	4, // 2: toolgate.catalog.v1.Catalog.tools:type_name -> toolgate.catalog.v1.Tool
+	2, // 3: toolgate.catalog.v1.Catalog.http:type_name -> toolgate.catalog.v1.Catalog.HttpEntry
+	5, // 4: toolgate.catalog.v1.Catalog.openapi:type_name -> toolgate.catalog.v1.OpenApiImport
+	6, // 5: toolgate.catalog.v1.Catalog.grpc:type_name -> toolgate.catalog.v1.GrpcImport
+	7, // 6: toolgate.catalog.v1.Catalog.mcp:type_name -> toolgate.catalog.v1.McpImport
+	8, // 7: toolgate.catalog.v1.Catalog.UpstreamsEntry.value:type_name -> toolgate.catalog.v1.Upstream
+	9, // 8: toolgate.catalog.v1.Catalog.HttpEntry.value:type_name -> toolgate.catalog.v1.HttpTransport
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_catalog_v1_catalog_proto_init() }
@@ -1306,27 +224,23 @@ func file_toolgate_catalog_v1_catalog_proto_init() {
 	if File_toolgate_catalog_v1_catalog_proto != nil {
 		return
 	}
+	file_toolgate_catalog_v1_import_proto_init()
 	file_toolgate_catalog_v1_policy_proto_init()
-	file_toolgate_catalog_v1_rule_proto_init()
+	file_toolgate_catalog_v1_tool_proto_init()
 	file_toolgate_catalog_v1_upstream_proto_init()
 	file_toolgate_catalog_v1_catalog_proto_msgTypes[0].OneofWrappers = []any{}
-	file_toolgate_catalog_v1_catalog_proto_msgTypes[1].OneofWrappers = []any{
-		(*Tool_Http)(nil),
-		(*Tool_Function)(nil),
-	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_toolgate_catalog_v1_catalog_proto_rawDesc), len(file_toolgate_catalog_v1_catalog_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   17,
+			NumEnums:      0,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_toolgate_catalog_v1_catalog_proto_goTypes,
 		DependencyIndexes: file_toolgate_catalog_v1_catalog_proto_depIdxs,
-		EnumInfos:         file_toolgate_catalog_v1_catalog_proto_enumTypes,
 		MessageInfos:      file_toolgate_catalog_v1_catalog_proto_msgTypes,
 	}.Build()
 	File_toolgate_catalog_v1_catalog_proto = out.File

@@ -200,9 +200,21 @@ type Upstream struct {
 	SecretHeaders map[string]*Secret `protobuf:"bytes,5,rep,name=secret_headers,json=secretHeaders,proto3" json:"secret_headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// How its connections are made and kept. What is not written here is that of
 	// the catalogue's `http` for its host.
-	Http          *HttpTransport `protobuf:"bytes,6,opt,name=http,proto3" json:"http,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Http *HttpTransport `protobuf:"bytes,6,opt,name=http,proto3" json:"http,omitempty"`
+	// How its gRPC services are described. The url is then `grpc://host:port`, or
+	// `grpcs://host:port` with TLS, whose settings are `http.tls`.
+	Grpc *GrpcUpstream `protobuf:"bytes,7,opt,name=grpc,proto3" json:"grpc,omitempty"`
+	// The MCP server that it is. The url is then the server's endpoint of the
+	// streamable HTTP transport, unless it is a program.
+	Mcp *McpServer `protobuf:"bytes,8,opt,name=mcp,proto3" json:"mcp,omitempty"`
+	// Credentials that are fetched and renewed, sent as a bearer token.
+	ClientCredentials *ClientCredentials `protobuf:"bytes,9,opt,name=client_credentials,json=clientCredentials,proto3" json:"client_credentials,omitempty"`
+	// Addresses beside the public ones that the host may resolve to: an IP address,
+	// or a network as `10.0.0.0/8`. Loopback and private addresses are allowed
+	// without; link-local addresses, where clouds keep their credentials, only here.
+	AllowAddresses []string `protobuf:"bytes,10,rep,name=allow_addresses,json=allowAddresses,proto3" json:"allow_addresses,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Upstream) Reset() {
@@ -273,6 +285,34 @@ func (x *Upstream) GetSecretHeaders() map[string]*Secret {
 func (x *Upstream) GetHttp() *HttpTransport {
 	if x != nil {
 		return x.Http
+	}
+	return nil
+}
+
+func (x *Upstream) GetGrpc() *GrpcUpstream {
+	if x != nil {
+		return x.Grpc
+	}
+	return nil
+}
+
+func (x *Upstream) GetMcp() *McpServer {
+	if x != nil {
+		return x.Mcp
+	}
+	return nil
+}
+
+func (x *Upstream) GetClientCredentials() *ClientCredentials {
+	if x != nil {
+		return x.ClientCredentials
+	}
+	return nil
+}
+
+func (x *Upstream) GetAllowAddresses() []string {
+	if x != nil {
+		return x.AllowAddresses
 	}
 	return nil
 }
@@ -547,74 +587,23 @@ func (x *Proxy) GetPassword() *Secret {
 	return nil
 }
 
-// Secret is a value that stands nowhere in the file.
-type Secret struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// `env:NAME` or `file:PATH`; of a file the trailing line break is dropped.
-	// Read when the catalogue is loaded. Required.
-	From string `protobuf:"bytes,1,opt,name=from,proto3" json:"from,omitempty"`
-	// Sent before the value, for example `Bearer `.
-	Prefix        string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *Secret) Reset() {
-	*x = Secret{}
-	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[4]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *Secret) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*Secret) ProtoMessage() {}
-
-func (x *Secret) ProtoReflect() protoreflect.Message {
-	mi := &file_toolgate_catalog_v1_upstream_proto_msgTypes[4]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use Secret.ProtoReflect.Descriptor instead.
-func (*Secret) Descriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_upstream_proto_rawDescGZIP(), []int{4}
-}
-
-func (x *Secret) GetFrom() string {
-	if x != nil {
-		return x.From
-	}
-	return ""
-}
-
-func (x *Secret) GetPrefix() string {
-	if x != nil {
-		return x.Prefix
-	}
-	return ""
-}
-
 var File_toolgate_catalog_v1_upstream_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_upstream_proto_rawDesc = "" +
 	"\n" +
-	"\"toolgate/catalog/v1/upstream.proto\x12\x13toolgate.catalog.v1\x1a\x1egoogle/protobuf/duration.proto\"\xdf\x03\n" +
+	"\"toolgate/catalog/v1/upstream.proto\x12\x13toolgate.catalog.v1\x1a\x1egoogle/protobuf/duration.proto\x1a toolgate/catalog/v1/access.proto\x1a\x1etoolgate/catalog/v1/grpc.proto\x1a\x1dtoolgate/catalog/v1/mcp.proto\x1a toolgate/catalog/v1/secret.proto\"\xc8\x05\n" +
 	"\bUpstream\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x123\n" +
 	"\x06speaks\x18\x03 \x01(\x0e2\x1b.toolgate.catalog.v1.SpeaksR\x06speaks\x12D\n" +
 	"\aheaders\x18\x04 \x03(\v2*.toolgate.catalog.v1.Upstream.HeadersEntryR\aheaders\x12W\n" +
 	"\x0esecret_headers\x18\x05 \x03(\v20.toolgate.catalog.v1.Upstream.SecretHeadersEntryR\rsecretHeaders\x126\n" +
-	"\x04http\x18\x06 \x01(\v2\".toolgate.catalog.v1.HttpTransportR\x04http\x1a:\n" +
+	"\x04http\x18\x06 \x01(\v2\".toolgate.catalog.v1.HttpTransportR\x04http\x125\n" +
+	"\x04grpc\x18\a \x01(\v2!.toolgate.catalog.v1.GrpcUpstreamR\x04grpc\x120\n" +
+	"\x03mcp\x18\b \x01(\v2\x1e.toolgate.catalog.v1.McpServerR\x03mcp\x12U\n" +
+	"\x12client_credentials\x18\t \x01(\v2&.toolgate.catalog.v1.ClientCredentialsR\x11clientCredentials\x12'\n" +
+	"\x0fallow_addresses\x18\n" +
+	" \x03(\tR\x0eallowAddresses\x1a:\n" +
 	"\fHeadersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a]\n" +
@@ -643,10 +632,7 @@ const file_toolgate_catalog_v1_upstream_proto_rawDesc = "" +
 	"\x05Proxy\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x127\n" +
-	"\bpassword\x18\x03 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\bpassword\"4\n" +
-	"\x06Secret\x12\x12\n" +
-	"\x04from\x18\x01 \x01(\tR\x04from\x12\x16\n" +
-	"\x06prefix\x18\x02 \x01(\tR\x06prefix*W\n" +
+	"\bpassword\x18\x03 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\bpassword*W\n" +
 	"\n" +
 	"TlsVersion\x12\x1b\n" +
 	"\x17TLS_VERSION_UNSPECIFIED\x10\x00\x12\x15\n" +
@@ -676,7 +662,7 @@ func file_toolgate_catalog_v1_upstream_proto_rawDescGZIP() []byte {
 }
 
 var file_toolgate_catalog_v1_upstream_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_toolgate_catalog_v1_upstream_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_toolgate_catalog_v1_upstream_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_toolgate_catalog_v1_upstream_proto_goTypes = []any{
 	(TlsVersion)(0),             // 0: toolgate.catalog.v1.TlsVersion
 	(Http2)(0),                  // 1: toolgate.catalog.v1.Http2
@@ -685,31 +671,37 @@ var file_toolgate_catalog_v1_upstream_proto_goTypes = []any{
 	(*HttpTransport)(nil),       // 4: toolgate.catalog.v1.HttpTransport
 	(*Tls)(nil),                 // 5: toolgate.catalog.v1.Tls
 	(*Proxy)(nil),               // 6: toolgate.catalog.v1.Proxy
-	(*Secret)(nil),              // 7: toolgate.catalog.v1.Secret
-	nil,                         // 8: toolgate.catalog.v1.Upstream.HeadersEntry
-	nil,                         // 9: toolgate.catalog.v1.Upstream.SecretHeadersEntry
-	(*durationpb.Duration)(nil), // 10: google.protobuf.Duration
+	nil,                         // 7: toolgate.catalog.v1.Upstream.HeadersEntry
+	nil,                         // 8: toolgate.catalog.v1.Upstream.SecretHeadersEntry
+	(*GrpcUpstream)(nil),        // 9: toolgate.catalog.v1.GrpcUpstream
+	(*McpServer)(nil),           // 10: toolgate.catalog.v1.McpServer
+	(*ClientCredentials)(nil),   // 11: toolgate.catalog.v1.ClientCredentials
+	(*durationpb.Duration)(nil), // 12: google.protobuf.Duration
+	(*Secret)(nil),              // 13: toolgate.catalog.v1.Secret
 }
 var file_toolgate_catalog_v1_upstream_proto_depIdxs = []int32{
 	2,  // 0: toolgate.catalog.v1.Upstream.speaks:type_name -> toolgate.catalog.v1.Speaks
-	8,  // 1: toolgate.catalog.v1.Upstream.headers:type_name -> toolgate.catalog.v1.Upstream.HeadersEntry
-	9,  // 2: toolgate.catalog.v1.Upstream.secret_headers:type_name -> toolgate.catalog.v1.Upstream.SecretHeadersEntry
+	7,  // 1: toolgate.catalog.v1.Upstream.headers:type_name -> toolgate.catalog.v1.Upstream.HeadersEntry
+	8,  // 2: toolgate.catalog.v1.Upstream.secret_headers:type_name -> toolgate.catalog.v1.Upstream.SecretHeadersEntry
 	4,  // 3: toolgate.catalog.v1.Upstream.http:type_name -> toolgate.catalog.v1.HttpTransport
-	5,  // 4: toolgate.catalog.v1.HttpTransport.tls:type_name -> toolgate.catalog.v1.Tls
-	6,  // 5: toolgate.catalog.v1.HttpTransport.proxy:type_name -> toolgate.catalog.v1.Proxy
-	1,  // 6: toolgate.catalog.v1.HttpTransport.http2:type_name -> toolgate.catalog.v1.Http2
-	10, // 7: toolgate.catalog.v1.HttpTransport.idle_timeout:type_name -> google.protobuf.Duration
-	10, // 8: toolgate.catalog.v1.HttpTransport.max_age:type_name -> google.protobuf.Duration
-	10, // 9: toolgate.catalog.v1.HttpTransport.connect_timeout:type_name -> google.protobuf.Duration
-	10, // 10: toolgate.catalog.v1.HttpTransport.tls_timeout:type_name -> google.protobuf.Duration
-	0,  // 11: toolgate.catalog.v1.Tls.min_version:type_name -> toolgate.catalog.v1.TlsVersion
-	7,  // 12: toolgate.catalog.v1.Proxy.password:type_name -> toolgate.catalog.v1.Secret
-	7,  // 13: toolgate.catalog.v1.Upstream.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	9,  // 4: toolgate.catalog.v1.Upstream.grpc:type_name -> toolgate.catalog.v1.GrpcUpstream
+	10, // 5: toolgate.catalog.v1.Upstream.mcp:type_name -> toolgate.catalog.v1.McpServer
+	11, // 6: toolgate.catalog.v1.Upstream.client_credentials:type_name -> toolgate.catalog.v1.ClientCredentials
+	5,  // 7: toolgate.catalog.v1.HttpTransport.tls:type_name -> toolgate.catalog.v1.Tls
+	6,  // 8: toolgate.catalog.v1.HttpTransport.proxy:type_name -> toolgate.catalog.v1.Proxy
+	1,  // 9: toolgate.catalog.v1.HttpTransport.http2:type_name -> toolgate.catalog.v1.Http2
+	12, // 10: toolgate.catalog.v1.HttpTransport.idle_timeout:type_name -> google.protobuf.Duration
+	12, // 11: toolgate.catalog.v1.HttpTransport.max_age:type_name -> google.protobuf.Duration
+	12, // 12: toolgate.catalog.v1.HttpTransport.connect_timeout:type_name -> google.protobuf.Duration
+	12, // 13: toolgate.catalog.v1.HttpTransport.tls_timeout:type_name -> google.protobuf.Duration
+	0,  // 14: toolgate.catalog.v1.Tls.min_version:type_name -> toolgate.catalog.v1.TlsVersion
+	13, // 15: toolgate.catalog.v1.Proxy.password:type_name -> toolgate.catalog.v1.Secret
+	13, // 16: toolgate.catalog.v1.Upstream.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_catalog_v1_upstream_proto_init() }
@@ -717,6 +709,10 @@ func file_toolgate_catalog_v1_upstream_proto_init() {
 	if File_toolgate_catalog_v1_upstream_proto != nil {
 		return
 	}
+	file_toolgate_catalog_v1_access_proto_init()
+	file_toolgate_catalog_v1_grpc_proto_init()
+	file_toolgate_catalog_v1_mcp_proto_init()
+	file_toolgate_catalog_v1_secret_proto_init()
 	file_toolgate_catalog_v1_upstream_proto_msgTypes[1].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -724,7 +720,7 @@ func file_toolgate_catalog_v1_upstream_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_toolgate_catalog_v1_upstream_proto_rawDesc), len(file_toolgate_catalog_v1_upstream_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   7,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
