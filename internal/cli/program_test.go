@@ -46,6 +46,7 @@ func (g *gateway) CallTools(request *toolgatev1.CallToolsRequest, stream grpc.Se
 	}
 	if g.hangs {
 		<-stream.Context().Done()
+		return status.FromContextError(stream.Context().Err()).Err()
 	}
 	return g.err
 }
