@@ -42,10 +42,26 @@ build: ## Build the programs into .bin
 ##@ Check
 
 # The chaos trial runs alone: its processes listen on ports that it found free.
+# What drives the peers is test-peers'.
 .PHONY: test
-test: peers ## Run every test under the race detector
-	go test -race -timeout 20m $$(go list ./... | grep -v '/test/chaos$$')
+test: peers ## Run every test under the race detector, but test-peers
+	go test -race -timeout 20m $$(go list ./... | grep -v -e '/test/chaos$$' -e '/test/peers\(/\|$$\)')
 	go test -race -timeout 20m ./test/chaos
+
+# What it needs beside `peers` stands here, one name a line. A check is what a test
+# counts with peertest.Check or peertest.Count; the last line sums them up.
+PEER_PROGRAMS := \
+  $(BIN)/stripe-mock \
+
+.PHONY: test-peers
+test-peers: $(PEER_PROGRAMS) ## Drive real servers and clients of others: the last line counts the checks
+	@mkdir -p $(CACHE) && rm -f $(CACHE)/peers.report
+	@status=0; PEERS_REPORT=$(CACHE)/peers.report go test -race -count=1 -timeout 20m ./test/peers/... || status=$$?; \
+	touch $(CACHE)/peers.report; awk -F '\t' '$$2 == "failed"' $(CACHE)/peers.report; \
+	awk -F '\t' '{ all[$$1]++; if ($$2 == "passed") good[$$1]++ } \
+	  END { for (name in all) printf "%s %d/%d\n", name, good[name], all[name] }' $(CACHE)/peers.report | \
+	  LC_ALL=C sort | paste -sd ' ' | sed 's/^/peers: /'; \
+	exit $$status
 
 .PHONY: check
 check: $(BIN)/stripe-mock ## Build, vet and run the short tests: the quick look before a commit

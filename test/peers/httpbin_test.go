@@ -21,6 +21,7 @@ const (
 
 func startHTTPBin(t *testing.T) (*gateway, *peertest.HTTPBin) {
 	t.Helper()
+	peertest.Count(t, "go-httpbin")
 	t.Setenv("PEER_HTTPBIN_TOKEN", plantedToken)
 	t.Setenv("PEER_HTTPBIN_KEY", plantedKey)
 	bin := peertest.StartHTTPBin(t)
@@ -45,7 +46,7 @@ func TestEveryStatusHasItsClass(t *testing.T) {
 		{[]toolgatev1.ErrorClass{transient, terminal}, []int{423}},
 	} {
 		for _, code := range group.codes {
-			t.Run(fmt.Sprint(code), func(t *testing.T) {
+			peertest.Check(t, "go-httpbin", fmt.Sprint(code), func(t *testing.T) {
 				failed := g.fails(t, "get_status", fmt.Sprintf(`{"code": %d}`, code))
 				if !slices.Contains(group.classes, failed.GetErrorClass()) || failed.GetUpstreamStatus() != uint32(code) {
 					t.Errorf("want one of %v: %v", group.classes, failed)
@@ -83,7 +84,7 @@ func TestAWriteIsRepeatedOnlyWhereItDidNotHappen(t *testing.T) {
 		{503, transient, false, 2}, {429, transient, false, 2}, {408, transient, false, 2}, {521, transient, false, 2}, {529, transient, false, 2},
 		{400, invalid, false, 1}, {403, terminal, false, 1},
 	} {
-		t.Run(fmt.Sprint(c.status), func(t *testing.T) {
+		peertest.Check(t, "go-httpbin", fmt.Sprint(c.status), func(t *testing.T) {
 			failed := g.fails(t, "post_status", fmt.Sprintf(`{"code": %d}`, c.status))
 			wantClass(t, failed, c.class)
 			if failed.GetMaybeExecuted() != c.maybe || (failed.GetCode() == "outcome_unknown") != c.maybe {
@@ -98,28 +99,28 @@ func TestAWriteIsRepeatedOnlyWhereItDidNotHappen(t *testing.T) {
 
 func TestAnAnswerThatComesTooLate(t *testing.T) {
 	g, bin := startHTTPBin(t)
-	t.Run("a read is tried again, then exhausted", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "a read is tried again, then exhausted", func(t *testing.T) {
 		failed := g.fails(t, "delay", `{"seconds": 1}`)
 		wantClass(t, failed, transient)
 		if failed.GetCode() != "timeout" || !failed.GetExhausted() || failed.GetAttempts() != 2 || bin.Requests("/delay/1") != 2 {
 			t.Errorf("%s, exhausted %v, attempts %d, requests %d", failed.GetCode(), failed.GetExhausted(), failed.GetAttempts(), bin.Requests("/delay/1"))
 		}
 	})
-	t.Run("a write is not", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "a write is not", func(t *testing.T) {
 		failed := g.fails(t, "post_delay", `{"seconds": 2}`)
 		wantClass(t, failed, terminal)
 		if failed.GetCode() != "outcome_unknown" || !failed.GetMaybeExecuted() || bin.Requests("/delay/2") != 1 {
 			t.Errorf("%s, maybe_executed %v, requests %d", failed.GetCode(), failed.GetMaybeExecuted(), bin.Requests("/delay/2"))
 		}
 	})
-	t.Run("a body that drips past the timeout", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "a body that drips past the timeout", func(t *testing.T) {
 		failed := g.fails(t, "drip", `{"numbytes": 10, "duration": 1, "delay": 0}`)
 		wantClass(t, failed, transient)
 		if bin.Requests("/drip") != 2 {
 			t.Errorf("%d requests", bin.Requests("/drip"))
 		}
 	})
-	t.Run("a body that drips in time", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "a body that drips in time", func(t *testing.T) {
 		result := g.succeeds(t, "drip", `{"numbytes": 10, "duration": 0.1, "delay": 0}`)
 		if result.GetAttempts() != 1 {
 			t.Errorf("%d attempts", result.GetAttempts())
@@ -143,13 +144,13 @@ func TestAToolThatFailsNowAndThen(t *testing.T) {
 
 func TestAnswersOfManyForms(t *testing.T) {
 	g, bin := startHTTPBin(t)
-	t.Run("compressed", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "compressed", func(t *testing.T) {
 		result := g.succeeds(t, "gzip", `{}`)
 		if !strings.Contains(result.GetStructuredJson(), `"gzipped"`) {
 			t.Errorf("%.200s", result.GetStructuredJson())
 		}
 	})
-	t.Run("in many scripts", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "in many scripts", func(t *testing.T) {
 		text := textOf(g.succeeds(t, "utf8", `{}`))
 		for _, part := range []string{"∮ E⋅da = Q", "Οὐχὶ ταὐτὰ", "สิบสองกษัตริย์", "⡌⠁⠧⠑"} {
 			if !strings.Contains(text, part) {
@@ -157,23 +158,23 @@ func TestAnswersOfManyForms(t *testing.T) {
 			}
 		}
 	})
-	t.Run("redirected on the same host", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "redirected on the same host", func(t *testing.T) {
 		result := g.succeeds(t, "redirect", `{"n": 3}`)
 		if result.GetAttempts() != 1 || bin.Requests("/redirect/3") != 1 || bin.Requests("/get") != 1 {
 			t.Errorf("attempts %d, requests %d, then %d", result.GetAttempts(), bin.Requests("/redirect/3"), bin.Requests("/get"))
 		}
 	})
-	t.Run("redirected for ever", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "redirected for ever", func(t *testing.T) {
 		if failed := g.fails(t, "redirect", `{"n": 50}`); failed.GetErrorClass() == transient {
 			t.Errorf("a loop of redirects is cured by no time: %s", failed.GetObservation())
 		}
 	})
-	t.Run("bytes within the limit", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "bytes within the limit", func(t *testing.T) {
 		if result := g.succeeds(t, "bytes", `{"n": 1000}`); result.GetTruncated() {
 			t.Error("truncated")
 		}
 	})
-	t.Run("bytes beyond the limit are cut, and said to be", func(t *testing.T) {
+	peertest.Check(t, "go-httpbin", "bytes beyond the limit are cut, and said to be", func(t *testing.T) {
 		response := g.call(t, "bytes", `{"n": 100000}`)
 		if result := response.GetResult(); result != nil && (!result.GetTruncated() || sizeOf(result) > 10_000) {
 			t.Errorf("truncated %v, %d bytes", result.GetTruncated(), sizeOf(result))

@@ -14,6 +14,7 @@ const wrongKey = "rk_planted_51HxQ2bLwz9KdTq"
 
 func startStripe(t *testing.T) *gateway {
 	t.Helper()
+	peertest.Count(t, "stripe-mock")
 	t.Setenv("PEER_STRIPE_KEY", "sk_test_123")
 	t.Setenv("PEER_STRIPE_WRONG_KEY", wrongKey)
 	return start(t, "stripe.yaml", "http://stripe.invalid", peertest.StripeMock(t))
@@ -21,7 +22,7 @@ func startStripe(t *testing.T) *gateway {
 
 func TestStripe(t *testing.T) {
 	g := startStripe(t)
-	t.Run("an amount that is no number is found by the schema", func(t *testing.T) {
+	peertest.Check(t, "stripe-mock", "an amount that is no number is found by the schema", func(t *testing.T) {
 		failed := g.fails(t, "create_charge", `{"amount": "abc", "currency": "usd", "source": "tok_visa"}`)
 		wantClass(t, failed, toolgatev1.ErrorClass_ERROR_CLASS_INVALID_REQUEST)
 		wantField(t, failed, "amount")
@@ -29,7 +30,7 @@ func TestStripe(t *testing.T) {
 			t.Errorf("code %s after %d attempts, want the schema's before any", failed.GetCode(), failed.GetAttempts())
 		}
 	})
-	t.Run("an amount that is no number is found by the provider", func(t *testing.T) {
+	peertest.Check(t, "stripe-mock", "an amount that is no number is found by the provider", func(t *testing.T) {
 		failed := g.fails(t, "create_charge_loose", `{"amount": "abc", "currency": "usd", "source": "tok_visa"}`)
 		wantClass(t, failed, toolgatev1.ErrorClass_ERROR_CLASS_INVALID_REQUEST)
 		wantField(t, failed, "amount")
@@ -40,7 +41,7 @@ func TestStripe(t *testing.T) {
 			t.Errorf("the provider's words are lost: %s", failed.GetObservation())
 		}
 	})
-	t.Run("a wrong key ends the call and reaches nobody", func(t *testing.T) {
+	peertest.Check(t, "stripe-mock", "a wrong key ends the call and reaches nobody", func(t *testing.T) {
 		failed := g.fails(t, "create_charge_wrong_key", `{"amount": 100, "currency": "usd"}`)
 		wantClass(t, failed, toolgatev1.ErrorClass_ERROR_CLASS_TERMINAL)
 		if failed.GetUpstreamStatus() != 401 {
@@ -48,7 +49,7 @@ func TestStripe(t *testing.T) {
 		}
 		wantNowhere(t, g, failed, wrongKey)
 	})
-	t.Run("an amount in quotes is corrected and charged", func(t *testing.T) {
+	peertest.Check(t, "stripe-mock", "an amount in quotes is corrected and charged", func(t *testing.T) {
 		result := g.succeeds(t, "create_charge", `{"amount": "100", "currency": "USD", "source": "tok_visa", "metadata": {"order": "7"}}`)
 		var charge struct {
 			Object string `json:"object"`
@@ -61,13 +62,13 @@ func TestStripe(t *testing.T) {
 			t.Errorf("coercions %v, want amount and currency", result.GetCoercions())
 		}
 	})
-	t.Run("customers are listed and counted", func(t *testing.T) {
+	peertest.Check(t, "stripe-mock", "customers are listed and counted", func(t *testing.T) {
 		result := g.succeeds(t, "list_customers", `{"limit": 3}`)
 		if result.GetReturned() != 1 || result.GetTruncated() || result.GetAttempts() != 1 {
 			t.Errorf("returned %d, truncated %v, attempts %d", result.GetReturned(), result.GetTruncated(), result.GetAttempts())
 		}
 	})
-	t.Run("a path that does not exist is the model's to change", func(t *testing.T) {
+	peertest.Check(t, "stripe-mock", "a path that does not exist is the model's to change", func(t *testing.T) {
 		failed := g.fails(t, "get_nothing", `{"path": "nope"}`)
 		wantClass(t, failed, toolgatev1.ErrorClass_ERROR_CLASS_INVALID_REQUEST)
 	})
