@@ -21,6 +21,9 @@ type CatalogFile struct {
 	pool    *httpbackend.Pool
 	options []catalog.Option
 
+	// changed is told of what the catalogue took from elsewhere.
+	changed chan struct{}
+
 	loaded digests // of the latest load, refused or not
 	next   digests // that differ from loaded and have to be seen once more
 }
@@ -31,9 +34,17 @@ type digests map[string][sha256.Size]byte
 // NewCatalogFile names the file and says how it is read. version stands in the
 // User-Agent of HTTP tools.
 func NewCatalogFile(path, version string, options ...catalog.Option) *CatalogFile {
-	f := &CatalogFile{path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version))}
-	f.options = slices.Concat(options, []catalog.Option{catalog.WithPool(f.pool)})
+	f := &CatalogFile{path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version)), changed: make(chan struct{}, 1)}
+	f.options = slices.Concat(options, []catalog.Option{catalog.WithPool(f.pool), catalog.WithChanged(f.noteChange)})
 	return f
+}
+
+// noteChange is catalog.WithChanged's: any number of changes is one load.
+func (f *CatalogFile) noteChange() {
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
 }
 
 // Path is the file's.

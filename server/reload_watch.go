@@ -13,7 +13,8 @@ const (
 )
 
 // Watch loads the catalogue again whenever its file, or that of a secret, holds
-// something else, and whenever now says so; it returns when ctx ends. The file
+// something else, whenever a server that it imports tools from lists others, and
+// whenever now says so; it returns when ctx ends. The file
 // may be rewritten, replaced, or reached through a link that is turned elsewhere:
 // it is read every so often [1 s; negative: only when now says so], and what it
 // holds counts once it was found twice. now may be nil; a SIGHUP is what it
@@ -36,6 +37,8 @@ func (s *Server) Watch(ctx context.Context, file *CatalogFile, every time.Durati
 		case <-ctx.Done():
 			return
 		case <-now:
+			s.reloadFrom(file)
+		case <-file.changed:
 			s.reloadFrom(file)
 		case <-due:
 			if file.Changed() {

@@ -26,6 +26,8 @@ type settings struct {
 	readFile  func(path string, digest [sha256.Size]byte)
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
+	changed   func() // what is described elsewhere is no longer what was read
+	offline   bool   // nothing is asked and no program started
 
 	anyFunction    bool // every function counts as registered
 	unreadFiles    bool // certificates are not read
@@ -97,8 +99,23 @@ func WithPanicHook(hook func(call *interceptors.Call, value any, stack []byte)) 
 	return func(s *settings) { s.panicked = hook }
 }
 
+// WithChanged has hook called when what the catalogue took from elsewhere (the list
+// of an MCP server, the description of a gRPC service) is no longer what it was, or
+// can be had for the first time: then the catalogue is to be loaded again. It may
+// be called from any goroutine, while the catalogue is read and long after, and
+// must not block.
+func WithChanged(hook func()) Option {
+	return func(s *settings) { s.changed = hook }
+}
+
+// WithOffline has the catalogue read without asking anybody and without starting
+// a program: what it would import from servers is missing, and a warning says so.
+func WithOffline() Option {
+	return func(s *settings) { s.offline = true }
+}
+
 func newSettings(options []Option) *settings {
-	s := &settings{functions: map[string]Function{}, readFile: func(string, [sha256.Size]byte) {}}
+	s := &settings{functions: map[string]Function{}, readFile: func(string, [sha256.Size]byte) {}, changed: func() {}}
 	for _, option := range options {
 		option(s)
 	}
