@@ -23,6 +23,7 @@ type line struct {
 	settings Transport
 	upstream string
 	current  atomic.Pointer[generation]
+	held     atomic.Int32 // round trippers that were not released
 
 	mu      sync.Mutex // held while current is replaced; guards the rest
 	refused []sight    // files that could not be read, as they looked

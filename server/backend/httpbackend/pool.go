@@ -84,8 +84,8 @@ func (p *Pool) Close() {
 	}
 }
 
-// Retain forgets the connections that none of these back ends uses: those of
-// upstreams that a catalogue no longer names. Calls in flight end undisturbed,
+// Retain forgets the connections that none of these back ends uses, and no round
+// tripper: those of upstreams that a catalogue no longer names. Calls in flight end undisturbed,
 // and their connections close behind them.
 func (p *Pool) Retain(used []*Backend) {
 	kept := map[*line]bool{}
@@ -95,7 +95,7 @@ func (p *Pool) Retain(used []*Backend) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.lines, func(_ lineKey, line *line) bool {
-		if kept[line] {
+		if kept[line] || line.held.Load() > 0 {
 			return false
 		}
 		line.current.Load().CloseIdleConnections()
