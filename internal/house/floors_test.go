@@ -25,12 +25,14 @@ var floors = []floor{
 	// it declares, and server/wire.go supplies it.
 	{"interceptors/", []string{"gen/", "interceptors", "internal/"}},
 	{"internal/cli/", []string{"gen/", "server/", "internal/", "sdk/go/", "examples/"}},
-	// Redaction and the reading of JSON in place are leaves under all parts: they
-	// import nothing of ours.
+	// Redaction, the reading of JSON in place, files of certificates and the guard of
+	// outgoing connections are leaves under all parts: they import nothing of ours.
 	{"internal/redact/", []string{"self/"}},
 	{"internal/rawjson/", nil},
-	{"internal/", []string{"gen/", "interceptors", "internal/redact/", "internal/rawjson/", "self/"}},
-	{"server/backend/", []string{"gen/", "interceptors", "internal/redact/", "internal/rawjson/", "server/backend", "self/"}},
+	{"internal/certfile/", nil},
+	{"internal/egress/", nil},
+	{"internal/", append([]string{"gen/", "interceptors", "self/"}, leaves...)},
+	{"server/backend/", append([]string{"gen/", "interceptors", "server/backend", "self/"}, leaves...)},
 	{"server/door/", []string{"gen/", "interceptors", "internal/", "server/door", "self/"}},
 	{"server/catalog/", []string{"gen/", "interceptors", "internal/", "server/backend/", "server/catalog/"}},
 	{"server/dispatch/", []string{"gen/", "interceptors", "internal/", "self/"}},
@@ -47,7 +49,7 @@ var floors = []floor{
 	{"test/", nil}, // tests alone, and so free
 }
 
-var leaves = []string{"internal/redact/", "internal/rawjson/"}
+var leaves = []string{"internal/redact/", "internal/rawjson/", "internal/certfile/", "internal/egress/"}
 
 // breaks tells how an import breaks the law; empty: it does not.
 func breaks(importer, imported string) string {

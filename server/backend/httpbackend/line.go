@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/certfile"
 )
 
 // line is the way to one upstream. It makes a new generation of connections where
@@ -25,8 +26,8 @@ type line struct {
 	current  atomic.Pointer[generation]
 	held     atomic.Int32 // round trippers that were not released
 
-	mu      sync.Mutex // held while current is replaced; guards the rest
-	refused []sight    // files that could not be read, as they looked
+	mu      sync.Mutex       // held while current is replaced; guards the rest
+	refused []certfile.Sight // files that could not be read, as they looked
 }
 
 // generation is a set of connections with the same identity.
@@ -128,7 +129,7 @@ func (l *line) refresh(former *generation) bool {
 // seenAlready reports whether the files are the broken ones of the last try.
 func (l *line) seenAlready() bool {
 	for _, before := range l.refused {
-		if !before.same(look(before.path)) {
+		if before.Changed() {
 			return false
 		}
 	}

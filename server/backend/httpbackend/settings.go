@@ -3,6 +3,8 @@ package httpbackend
 import (
 	"net/url"
 	"time"
+
+	"toolgate.dev/toolgate/internal/certfile"
 )
 
 // The default numbers of a transport.
@@ -132,12 +134,12 @@ func CheckTransport(t Transport) Faults {
 func CheckTransportFiles(t Transport) Faults {
 	var faults collector
 	if t.TLS.CAFile != "" {
-		if _, err := readAuthorities(t.TLS.CAFile); err != nil {
+		if _, err := certfile.Authorities(t.TLS.CAFile); err != nil {
 			faults.add("tls.ca_file", err.Error(), "a PEM file with certificates")
 		}
 	}
 	if t.TLS.CertFile != "" && t.TLS.KeyFile != "" {
-		if _, err := readPair(t.TLS.CertFile, t.TLS.KeyFile); err != nil {
+		if _, err := certfile.Pair(t.TLS.CertFile, t.TLS.KeyFile); err != nil {
 			faults.add("tls.cert_file", err.Error(), "PEM files of a certificate and its key")
 		}
 	}
