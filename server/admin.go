@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"time"
@@ -25,14 +24,7 @@ func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, er
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", parts.metricsHandler())
 	mux.Handle("GET /calls", callStream(parts.wiring.rooms.observe, parts.wiring.config.CallsToAll))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if !ready() {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-		if state, ok := parts.service.ledger.(sharedState); ok && !state.Connected() {
-			_, _ = io.WriteString(w, stateAway+"\n")
-		}
-	})
+	mux.Handle("GET /healthz", healthHandler(parts, ready))
 	return &adminServer{listener: listener, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil
 }
 
@@ -52,6 +44,13 @@ func (a *adminServer) serve(failed chan<- error) {
 			failed <- err
 		}
 	}()
+}
+
+// close ends a server that never served.
+func (a *adminServer) close() {
+	if a.listener != nil {
+		_ = a.listener.Close()
+	}
 }
 
 func (a *adminServer) stop() {

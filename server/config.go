@@ -27,6 +27,8 @@ type Config struct {
 	Listener net.Listener
 	// AdminListen is the address of metrics and health over HTTP. Empty: off.
 	AdminListen string
+	// HTTP opens the HTTP door. Zero: it stays shut.
+	HTTP HTTP
 	// CallsToAll lets the stream of calls (GET /calls of the admin address) answer
 	// other machines, too: run ids and principals stand in it.
 	CallsToAll bool
@@ -70,6 +72,7 @@ type Config struct {
 
 const (
 	defaultListen       = "127.0.0.1:7440"
+	defaultHTTPListen   = "127.0.0.1:7442" // an example: the door is shut unless asked for
 	defaultDrainTimeout = 60 * time.Second
 	flushTimeout        = 5 * time.Second // for the last spans
 )

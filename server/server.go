@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"time"
+	"sync"
 
 	"google.golang.org/grpc"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
@@ -27,6 +27,7 @@ type Server struct {
 	health   *watchedHealth
 	listener net.Listener
 	admin    *adminServer
+	http     *httpServer
 }
 
 // New wires a gateway and opens its listeners. Calls are accepted once Serve
@@ -75,6 +76,11 @@ func (s *Server) listen() (err error) {
 		_ = s.listener.Close()
 		return fmt.Errorf("listen for metrics: %w", err)
 	}
+	if s.http, err = newHTTP(s.config, s.parts, s.ready); err != nil {
+		_ = s.listener.Close()
+		s.admin.close()
+		return fmt.Errorf("listen for HTTP: %w", err)
+	}
 	return nil
 }
 
@@ -84,6 +90,9 @@ func (s *Server) Addr() string { return s.listener.Addr().String() }
 // AdminAddr is the address of metrics and health; empty when off.
 func (s *Server) AdminAddr() string { return s.admin.addr() }
 
+// HTTPAddr is the address of the HTTP door; empty when off.
+func (s *Server) HTTPAddr() string { return s.http.addr() }
+
 // Serve runs until ctx ends, then drains: health says NOT_SERVING, calls in
 // flight finish within DrainTimeout, nothing is dropped. It returns nil after a
 // clean drain.
@@ -91,10 +100,11 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.health.SetServingStatus("", healthv1.HealthCheckResponse_SERVING)
 	s.health.SetServingStatus(toolgatev1.ToolGatewayService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
 	defer s.followState()()
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	go func() { failed <- s.grpc.Serve(s.listener) }()
 	s.admin.serve(failed)
-	s.log.Info("serving", slog.String("grpc", s.Addr()), slog.String("admin", s.AdminAddr()),
+	s.http.serve(failed)
+	s.log.Info("serving", slog.String("grpc", s.Addr()), slog.String("admin", s.AdminAddr()), slog.String("http", s.HTTPAddr()),
 		slog.Int("tools", len(s.config.Catalog.Tools())), slog.String("catalogue", s.config.Catalog.Version()))
 	s.warn(s.config.Catalog)
 
@@ -111,24 +121,36 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) drain() {
 	s.log.Info("draining", slog.Int64("in_flight", s.parts.admit.InFlight()))
 	s.health.drain()
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.DrainTimeout)
+	defer cancel()
+	var doors sync.WaitGroup
+	doors.Go(func() { s.drainGRPC(ctx) })
+	doors.Go(func() {
+		if !s.http.drain(ctx) {
+			s.log.Warn("stopped with requests in flight", slog.Int64("in_flight", s.parts.admit.InFlight()))
+		}
+	})
+	doors.Wait()
+	s.parts.admit.Drain()
+	s.flush()
+	s.admin.stop()
+	s.log.Info("stopped")
+}
+
+// drainGRPC waits for the calls in flight until ctx ends, and then cuts them off.
+func (s *Server) drainGRPC(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		s.grpc.GracefulStop()
 		close(done)
 	}()
-	late := time.NewTimer(s.config.DrainTimeout)
-	defer late.Stop()
 	select {
 	case <-done:
-	case <-late.C:
+	case <-ctx.Done():
 		s.log.Warn("stopped with calls in flight", slog.Int64("in_flight", s.parts.admit.InFlight()))
 		s.grpc.Stop()
 		<-done
 	}
-	s.parts.admit.Drain()
-	s.flush()
-	s.admin.stop()
-	s.log.Info("stopped")
 }
 
 // flush exports the spans of the last calls. A collector that is gone must not
@@ -171,16 +193,33 @@ const streamWorkers = 256
 
 // checkAddress refuses to serve strangers by accident.
 func checkAddress(config Config) error {
-	if config.Identity != nil || config.AllowAnonymous || config.Listener != nil {
-		return nil // an open listener is the embedding program's own decision
+	if config.Identity != nil || config.AllowAnonymous {
+		return nil
 	}
-	host, _, err := net.SplitHostPort(config.Listen)
+	if config.Listener == nil { // an open listener is the embedding program's own decision
+		if err := checkLoopback(config.Listen, defaultListen); err != nil {
+			return err
+		}
+	}
+	if config.HTTP.Listener == nil && config.HTTP.Listen != "" {
+		return checkLoopback(config.HTTP.Listen, defaultHTTPListen)
+	}
+	return nil
+}
+
+func checkLoopback(address, example string) error {
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("listen address %q: want host:port, for example %s: %w", config.Listen, defaultListen, err)
+		return fmt.Errorf("listen address %q: want host:port, for example %s: %w", address, example, err)
 	}
-	if ip := net.ParseIP(host); host == "localhost" || (ip != nil && ip.IsLoopback()) {
+	if isLoopback(host) {
 		return nil
 	}
 	return fmt.Errorf("listen address %q is not loopback and callers are not authenticated: "+
-		"listen on 127.0.0.1, or allow anonymous callers explicitly", config.Listen)
+		"listen on 127.0.0.1, or allow anonymous callers explicitly", address)
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
 }

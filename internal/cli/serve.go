@@ -19,6 +19,8 @@ import (
 // serveFlags are how a gateway is run.
 type serveFlags struct {
 	catalog, listen, admin string
+	http                   server.HTTP
+	httpAsked              bool // or the default, which gives way
 	state                  string
 	anonymous, callsToAll  bool
 	logLevel, logFormat    string
@@ -43,12 +45,18 @@ func (s *session) serve() *cobra.Command {
 		Example: "  toolgate serve --catalog examples/catalog.yaml\n" +
 			"  OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4317 toolgate serve --catalog examples/catalog.yaml",
 		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return s.runGateway(cmd.Context(), flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flags.httpAsked = cmd.Flags().Changed("http-listen")
+			return s.runGateway(cmd.Context(), flags)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.catalog, "catalog", s.Getenv("TOOLGATE_CATALOG"), "the catalogue; also TOOLGATE_CATALOG")
 	f.StringVar(&flags.listen, "listen", "127.0.0.1:7440", "address of the gateway; port 0 picks a free one")
 	f.StringVar(&flags.admin, "admin-listen", "127.0.0.1:7441", "address of /metrics, /healthz and /calls; empty: off")
+	f.StringVar(&flags.http.Listen, "http-listen", defaultHTTP, "address of the HTTP door; empty: off. The default is left out where it is taken")
+	f.StringSliceVar(&flags.http.Origins, "http-origin", nil, "origin of web pages that may call, https://app.example; * for all (default: none)")
+	f.StringSliceVar(&flags.http.Hosts, "http-host", nil, "name by which an HTTP door on loopback may be called, besides localhost; * for any")
 	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
 	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let `toolgate tail` follow the calls from other machines; default: from this one")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
@@ -84,6 +92,7 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, CallsToAll: flags.callsToAll, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
 	}
+	defer flags.openHTTP(&config)()
 	endState, err := s.shareState(&config, flags.state)
 	if err != nil {
 		return err

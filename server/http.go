@@ -1,0 +1,158 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"toolgate.dev/toolgate/server/door"
+	"toolgate.dev/toolgate/server/door/rest"
+	"toolgate.dev/toolgate/server/door/web"
+)
+
+// HTTP says where and for whom the HTTP door stands open.
+type HTTP struct {
+	// Listen is its address, host:port: JSON with server-sent events, Connect and
+	// gRPC-Web, health and metrics, over HTTP/1.1 and HTTP/2. Empty: off; port 0
+	// picks a free one.
+	Listen string
+	// Listener serves it on an open listener instead of Listen. The server closes
+	// it.
+	Listener net.Listener
+	// Origins are the web pages that may call, as browsers name them
+	// (`https://app.example`); `*` invites all. Empty: none; a request that names
+	// its origin is refused.
+	Origins []string
+	// Hosts are names by which callers may address the door besides those of
+	// loopback (`gateway.internal`); `*`: any. They are looked at where it stands
+	// open on loopback to callers that nobody authenticates.
+	Hosts []string
+}
+
+func (h HTTP) on() bool { return h.Listen != "" || h.Listener != nil }
+
+// The bounds of a connection. A call may take longer than any of them.
+const (
+	httpHeaderTimeout = 10 * time.Second
+	httpIdleTimeout   = 2 * time.Minute
+	httpBodyTimeout   = time.Minute
+	httpWriteTimeout  = time.Minute
+)
+
+// httpServer is the HTTP door. Its zero value is a door that is not there.
+type httpServer struct {
+	listener net.Listener
+	http     *http.Server
+}
+
+func newHTTP(config Config, parts *parts, ready func() bool) (*httpServer, error) {
+	if !config.HTTP.on() {
+		return &httpServer{}, nil
+	}
+	listener := config.HTTP.Listener
+	if listener == nil {
+		var err error
+		if listener, err = net.Listen("tcp", config.HTTP.Listen); err != nil {
+			return nil, err
+		}
+	}
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	handler := door.Patience{Body: httpBodyTimeout, Write: httpWriteTimeout}.Wrap(guardOf(config).Wrap(httpRoutes(parts, ready)))
+	handler = sealed(handler, parts.wiring.logPanic)
+	return &httpServer{listener: listener, http: &http.Server{
+		Handler: handler, Protocols: protocols, MaxHeaderBytes: maxHeaderListBytes,
+		ReadHeaderTimeout: httpHeaderTimeout, IdleTimeout: httpIdleTimeout,
+		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelDebug), // peers that break off
+	}}, nil
+}
+
+// sealed keeps a panic outside the rooms from net/http, which would log its value.
+func sealed(next http.Handler, log func(ctx context.Context, value any, stack []byte)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			value := recover()
+			if value == nil {
+				return
+			}
+			if value != http.ErrAbortHandler { //nolint:errorlint // that very value, see net/http
+				log(r.Context(), value, debug.Stack())
+			}
+			panic(http.ErrAbortHandler) //nolint:forbidigo // how a handler says that its answer is broken off
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// httpRoutes mounts what the door leads to.
+func httpRoutes(parts *parts, ready func() bool) http.Handler {
+	behind := newHouse(parts)
+	mux := http.NewServeMux()
+	mux.Handle("/", rest.New(behind)) // knows what is not there, too
+	mux.Handle(web.Prefix, web.New(behind))
+	mux.Handle("GET /metrics", parts.metricsHandler())
+	mux.Handle("GET /healthz", healthHandler(parts, ready))
+	mux.Handle("GET /readyz", healthHandler(parts, ready))
+	mux.Handle("GET /livez", healthHandler(parts, func() bool { return true }))
+	return mux
+}
+
+// healthHandler answers 503 where this process is to get no calls.
+func healthHandler(parts *parts, ready func() bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		if !ready() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		if state, ok := parts.service.ledger.(sharedState); ok && !state.Connected() {
+			_, _ = io.WriteString(w, stateAway+"\n")
+		}
+	}
+}
+
+// guardOf tells which names and pages may call. On loopback, where callers need no
+// credentials, a name that leads here need not be ours.
+func guardOf(config Config) door.Guard {
+	guard := door.Guard{Origins: config.HTTP.Origins}
+	if host, _, err := net.SplitHostPort(config.HTTP.Listen); err == nil && config.Identity == nil && isLoopback(host) {
+		guard.Hosts = append(door.LoopbackHosts(), config.HTTP.Hosts...)
+	}
+	return guard
+}
+
+func (h *httpServer) addr() string {
+	if h.listener == nil {
+		return ""
+	}
+	return h.listener.Addr().String()
+}
+
+func (h *httpServer) serve(failed chan<- error) {
+	if h.http == nil {
+		return
+	}
+	go func() {
+		if err := h.http.Serve(h.listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	}()
+}
+
+// drain takes no more connections and waits for the calls in flight, until ctx
+// ends: then they are cut off. It reports whether all ended by themselves.
+func (h *httpServer) drain(ctx context.Context) bool {
+	if h.http == nil {
+		return true
+	}
+	if h.http.Shutdown(ctx) == nil {
+		return true
+	}
+	_ = h.http.Close()
+	return false
+}
