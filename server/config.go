@@ -1,6 +1,7 @@
 package server
 
 import (
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"time"
@@ -35,6 +36,9 @@ type Config struct {
 	// AllowAnonymous lets a listener that is not loopback serve callers that
 	// nobody authenticated.
 	AllowAnonymous bool
+	// TLS is spoken by the gRPC and HTTP listeners; nil: neither does. NewTLS makes
+	// one of files.
+	TLS *tls.Config
 
 	// Logger gets the log; nil: nothing is logged.
 	Logger *slog.Logger

@@ -58,7 +58,7 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	options := append(serverOptions(parts.unary, parts.stream), parts.wiring.tracer.ServerOptions()...)
-	options = append(options, config.Connections.options()...)
+	options = append(append(options, config.Connections.options()...), tlsOptions(config.TLS)...)
 	s.grpc = grpc.NewServer(options...)
 	toolgatev1.RegisterToolGatewayServiceServer(s.grpc, parts.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
