@@ -67,7 +67,7 @@ func newHTTP(config Config, parts *parts, ready func() bool) (*httpServer, error
 	protocols.SetUnencryptedHTTP2(true)
 	handler := door.Patience{Body: httpBodyTimeout, Write: httpWriteTimeout}.Wrap(guardOf(config).Wrap(httpRoutes(parts, ready)))
 	handler = sealed(handler, parts.wiring.logPanic)
-	return &httpServer{listener: listener, http: &http.Server{
+	return &httpServer{listener: secured(listener, config.TLS, "h2", "http/1.1"), http: &http.Server{
 		Handler: handler, Protocols: protocols, MaxHeaderBytes: maxHeaderListBytes,
 		ReadHeaderTimeout: httpHeaderTimeout, IdleTimeout: httpIdleTimeout,
 		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelDebug), // peers that break off
