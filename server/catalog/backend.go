@@ -121,7 +121,8 @@ func (b *builder) takeTransport(e *entry, spec *httpbackend.Spec) {
 	}
 	merged := b.transportFor(host, own)
 	e.transport, e.secrets = merged.written, append(e.secrets, merged.secrets...)
-	spec.Transport = settingsOf(policyReader{report: newReport("")}, merged.resolved)
+	spec.Transport = merged.settings()
+	b.checkHost(e.at.field("http").field("url"), hostOf(spec.Call.GetUrl()), merged.allow)
 }
 
 // takeUpstream gives the request what its upstream says; false where the

@@ -28,7 +28,8 @@ func Load(path string, options ...Option) (*Catalog, error) {
 func Parse(name string, data []byte, options ...Option) (*Catalog, error) {
 	problems := newReport(name)
 	text := newSource(name, data)
-	message, root := text.read(problems)
+	message := &catalogv1.Catalog{}
+	root := text.read(problems, message)
 	if root == nil {
 		return nil, problems.err()
 	}

@@ -50,7 +50,8 @@ type Entry struct {
 func Read(name string, data []byte, options ...Option) (*Reading, error) {
 	problems := newReport(name)
 	text := newSource(name, data)
-	message, root := text.read(problems)
+	message := &catalogv1.Catalog{}
+	root := text.read(problems, message)
 	reading := &Reading{Name: name, Text: string(text.data), Written: message, Root: text.raw}
 	if root == nil {
 		_ = problems.err() // which sorts them

@@ -12,8 +12,6 @@ import (
 	"buf.build/go/protoyaml"
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/proto"
-
-	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 )
 
 const maxFileBytes = 16 << 20
@@ -33,11 +31,10 @@ func newSource(name string, data []byte) *source {
 	return &source{name: name, data: data, lines: strings.Split(string(data), "\n")}
 }
 
-// read decodes the text; root is nil where it could not be read at all.
-func (s *source) read(problems *report) (message *catalogv1.Catalog, root *yaml.Node) {
-	message = &catalogv1.Catalog{}
+// read decodes the text into message; root is nil where it could not be read at all.
+func (s *source) read(problems *report, message proto.Message) (root *yaml.Node) {
 	if !s.isOneDocument(problems) {
-		return message, nil
+		return nil
 	}
 	tree := &treeReader{source: s, report: problems}
 	err := protoyaml.UnmarshalOptions{Path: s.name, CustomUnmarshaler: tree}.Unmarshal(s.data, message)
@@ -47,7 +44,7 @@ func (s *source) read(problems *report) (message *catalogv1.Catalog, root *yaml.
 	if tree.root == nil {
 		tree.root = &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1}
 	}
-	return message, tree.root
+	return tree.root
 }
 
 // isOneDocument finds what makes the text no YAML, and what would go unread.
@@ -124,12 +121,9 @@ type treeReader struct {
 	root   *yaml.Node
 }
 
-// Unmarshal implements protoyaml.CustomUnmarshaler.
+// Unmarshal implements protoyaml.CustomUnmarshaler. The first message is the whole.
 func (t *treeReader) Unmarshal(node *yaml.Node, message proto.Message) (bool, error) {
 	if t.root != nil {
-		return false, nil
-	}
-	if _, isRoot := message.(*catalogv1.Catalog); !isRoot {
 		return false, nil
 	}
 	t.root = node

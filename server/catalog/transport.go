@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/internal/egress"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
 
@@ -26,6 +27,15 @@ type transport struct {
 	written  *catalogv1.HttpTransport // nil: nothing is said
 	resolved *catalogv1.HttpTransport // with the places of its files, and the proxy's password put in
 	secrets  []string                 // the password
+	allow    egress.List              // an upstream's own
+}
+
+// settings is what a back end takes. What is out of range was reported where it
+// stands.
+func (t transport) settings() httpbackend.Transport {
+	settings := settingsOf(policyReader{report: newReport("")}, t.resolved)
+	settings.Allow = t.allow
+	return settings
 }
 
 // readTransports reads the defaults of hosts.
@@ -90,6 +100,7 @@ func (b *builder) locate(tls *catalogv1.Tls) {
 // transportFor puts together what the file says of a host: the less specific
 // below the more specific, the upstream's own on top.
 func (b *builder) transportFor(host string, own transport) (merged transport) {
+	merged.allow = own.allow
 	for _, part := range append(b.fitting(host), own) {
 		if part.written == nil {
 			continue

@@ -44,6 +44,10 @@ func (b *builder) readUpstream(at at, name string, written *catalogv1.Upstream) 
 		}
 	}
 	u.transport = b.readTransport(at.field("http"), written.GetHttp())
+	u.transport.allow = b.readAllowed(at.field("allow_addresses"), written.GetAllowAddresses())
+	if u.base != nil {
+		b.checkHost(at.field("url"), u.base.Host, u.transport.allow)
+	}
 	u.wrong = len(b.report.found) > before || b.report.isDark(at.path)
 	return u
 }

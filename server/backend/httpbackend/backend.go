@@ -103,7 +103,11 @@ func (b *Backend) receive(ctx context.Context, resp *http.Response) *interceptor
 }
 
 func failed(kind interceptors.TransportFailure, cause error, sent bool) *interceptors.Reply {
-	return &interceptors.Reply{Transport: interceptors.TransportHTTP, Failure: kind, Cause: cause.Error(), Sent: sent}
+	reply := &interceptors.Reply{Transport: interceptors.TransportHTTP, Failure: kind, Cause: cause.Error(), Sent: sent}
+	if forbidden(cause) {
+		reply.ToolError = forbiddenError()
+	}
+	return reply
 }
 
 // follow makes the request that a redirect asks for, where it stays on the host

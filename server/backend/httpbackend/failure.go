@@ -23,6 +23,8 @@ func kindOf(ctx context.Context, f *flight, err error) interceptors.TransportFai
 		return interceptors.FailureReset
 	case errors.As(err, &proxy):
 		return proxy.kind()
+	case forbidden(err):
+		return interceptors.FailureRequest
 	case refused(err) && !f.sent():
 		return interceptors.FailureRefused
 	case errors.As(err, &dns) && dns.IsNotFound:

@@ -22,6 +22,7 @@ import (
 type line struct {
 	pool     *Pool
 	settings Transport
+	dial     Dial
 	upstream string
 	current  atomic.Pointer[generation]
 	held     atomic.Int32 // round trippers that were not released
@@ -42,7 +43,10 @@ type generation struct {
 var errRenewed = errors.New("the certificates have changed")
 
 func (p *Pool) newLine(upstream string, settings Transport) *line {
-	l := &line{pool: p, settings: settings.complete(), upstream: upstream}
+	l := &line{pool: p, settings: settings.complete(), dial: p.dial, upstream: upstream}
+	if l.dial == nil {
+		l.dial = l.guarded()
+	}
 	read, err := l.settings.TLS.read()
 	if err != nil {
 		l.refused = read.seen // a catalogue checks before; then a file went away just now
@@ -97,7 +101,7 @@ func (g *generation) open(ctx context.Context, network, address string) (net.Con
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.line.settings.ConnectTimeout)
 	defer cancel()
-	conn, err := g.line.pool.dial(ctx, network, address)
+	conn, err := g.line.dial(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}

@@ -27,10 +27,11 @@ type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 // theirs, and a catalogue that is loaded again finds them as they were. It is
 // safe for concurrent use.
 type Pool struct {
-	agent string
-	dial  Dial
-	tune  func(*http.Transport)
-	stale atomic.Pointer[func(upstream string, err error)]
+	agent   string
+	dial    Dial // nil: a guarded dialer of each line
+	tune    func(*http.Transport)
+	stale   atomic.Pointer[func(upstream string, err error)]
+	refused atomic.Pointer[func(upstream, address string)]
 
 	mu    sync.Mutex
 	lines map[lineKey]*line
@@ -51,8 +52,9 @@ func WithVersion(version string) PoolOption {
 	return func(p *Pool) { p.agent = "toolgate/" + version }
 }
 
-// WithDial replaces how connections are opened. Default: a net.Dialer. Its context
-// ends with the transport's ConnectTimeout.
+// WithDial replaces how connections are opened. Default: a net.Dialer that refuses
+// what Transport.Allow does not permit, judged by the address that was resolved. Its
+// context ends with the transport's ConnectTimeout.
 func WithDial(dial Dial) PoolOption {
 	return func(p *Pool) { p.dial = dial }
 }
@@ -66,8 +68,7 @@ func WithTransport(tune func(*http.Transport)) PoolOption {
 // NewPool makes an empty pool. Close it when no call is in flight.
 func NewPool(options ...PoolOption) *Pool {
 	p := &Pool{
-		agent: "toolgate", dial: (&net.Dialer{KeepAlive: keepAlive}).DialContext, tune: func(*http.Transport) {},
-		lines: map[lineKey]*line{},
+		agent: "toolgate", tune: func(*http.Transport) {}, lines: map[lineKey]*line{},
 	}
 	for _, option := range options {
 		option(p)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"toolgate.dev/toolgate/internal/certfile"
+	"toolgate.dev/toolgate/internal/egress"
 )
 
 // The default numbers of a transport.
@@ -35,6 +36,9 @@ type Transport struct {
 	ConnectTimeout time.Duration
 	// TLSTimeout is for a handshake; 0: 5 s.
 	TLSTimeout time.Duration
+	// Allow is what may be connected to beside public addresses. It holds for the
+	// proxy, where there is one: what lies behind it the proxy resolves.
+	Allow egress.List
 }
 
 // TLS says whom to trust and who we are. Files are PEM, and read anew when they
