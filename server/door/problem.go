@@ -1,6 +1,7 @@
 package door
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -91,8 +92,15 @@ func title(code int) string {
 	return http.StatusText(code)
 }
 
-// ProblemOf reads a gRPC status of the house.
+// Error implements error.
+func (p Problem) Error() string { return p.Detail }
+
+// ProblemOf is the problem that an error is, or that a gRPC status of the house
+// tells of.
 func ProblemOf(err error) Problem {
+	if problem, ok := errors.AsType[Problem](err); ok {
+		return problem
+	}
 	st := status.Convert(err)
 	p := Problem{Status: httpStatus(st.Code()), Reason: "UNKNOWN", Detail: st.Message()}
 	for _, detail := range st.Details() {
