@@ -70,6 +70,8 @@ type Config struct {
 	// DrainTimeout is how long a stop waits for calls in flight; 0 means 60 s,
 	// the longest default deadline.
 	DrainTimeout time.Duration
+	// Version is what the MCP door introduces the gateway with. Empty: 0.
+	Version string
 	// Connections bounds the connections of clients; zero: the defaults.
 	Connections Connections
 }

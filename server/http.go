@@ -67,11 +67,13 @@ func newHTTP(config Config, parts *parts, ready func() bool) (*httpServer, error
 	protocols.SetUnencryptedHTTP2(true)
 	handler := door.Patience{Body: httpBodyTimeout, Write: httpWriteTimeout}.Wrap(guardOf(config).Wrap(httpRoutes(parts, ready)))
 	handler = sealed(handler, parts.wiring.logPanic)
-	return &httpServer{listener: secured(listener, config.TLS, "h2", "http/1.1"), http: &http.Server{
+	served := &http.Server{
 		Handler: handler, Protocols: protocols, MaxHeaderBytes: maxHeaderListBytes,
 		ReadHeaderTimeout: httpHeaderTimeout, IdleTimeout: httpIdleTimeout,
 		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelDebug), // peers that break off
-	}}, nil
+	}
+	served.RegisterOnShutdown(parts.mcp.Close) // its streams end with their sessions alone
+	return &httpServer{listener: secured(listener, config.TLS, "h2", "http/1.1"), http: served}, nil
 }
 
 // sealed keeps a panic outside the rooms from net/http, which would log its value.
@@ -97,6 +99,7 @@ func httpRoutes(parts *parts, ready func() bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", rest.New(behind)) // knows what is not there, too
 	mux.Handle(web.Prefix, web.New(behind))
+	mux.Handle(mcpPath, parts.mcp)
 	mux.Handle("GET /metrics", parts.metricsHandler())
 	mux.Handle("GET /healthz", healthHandler(parts, ready))
 	mux.Handle("GET /readyz", healthHandler(parts, ready))

@@ -46,6 +46,9 @@ func (s *Server) Reload(next *catalog.Catalog) Changes {
 	s.log.Info("catalogue reloaded", slog.String("from", former.Version()), slog.String("to", next.Version()),
 		slog.Any("added", changes.Added), slog.Any("removed", changes.Removed), slog.Any("changed", changes.lines()))
 	s.warn(next)
+	if outcome == reloadSwapped {
+		s.parts.mcp.ToolsChanged()
+	}
 	return changes
 }
 

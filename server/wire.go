@@ -33,6 +33,7 @@ import (
 	"toolgate.dev/toolgate/internal/redact"
 	"toolgate.dev/toolgate/server/catalog"
 	"toolgate.dev/toolgate/server/dispatch"
+	"toolgate.dev/toolgate/server/door/mcp"
 	"toolgate.dev/toolgate/server/tracing"
 )
 
@@ -69,6 +70,7 @@ type parts struct {
 	unary    []grpc.UnaryServerInterceptor
 	stream   []grpc.StreamServerInterceptor
 	registry *prometheus.Registry
+	mcp      *mcp.Door
 	closers  []func()
 }
 
@@ -122,6 +124,7 @@ func wire(config Config) (*parts, error) {
 	p.service = &service{
 		chain: w.chain(), seal: r.seal.Recovered, ledger: w.ledger, observer: r.observe, tracer: w.tracer, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
 	}
+	p.mcp = newMCP(config, p)
 	p.closers = append(p.closers, w.sweep())
 	return p, register(p.registry, w)
 }

@@ -1,0 +1,80 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/server/door"
+)
+
+// Door serves MCP. Make it with New; it is safe for concurrent use.
+type Door struct {
+	house    door.House
+	settings settings
+	server   *sdk.Server
+	sessions *sessions
+	pipes    sync.Map // *sdk.ServerSession → *pipe, those over standard input
+	seal     string   // see tame
+
+	stateful, stateless http.Handler
+}
+
+// New makes the door to a house.
+func New(house door.House, options ...Option) *Door {
+	d := &Door{house: house, settings: defaults(), seal: rand.Text()}
+	for _, option := range options {
+		option(&d.settings)
+	}
+	d.sessions = newSessions(d.settings.maxSessions, d.settings.idle, d.endRun)
+	d.server = sdk.NewServer(&sdk.Implementation{Name: "toolgate", Title: "toolgate", Version: d.settings.version}, &sdk.ServerOptions{
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{ListChanged: true}},
+		Logger:       slog.New(slog.DiscardHandler), // the observe room logs calls; nothing else is worth a line
+		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = cacheable() },
+	})
+	d.server.AddReceivingMiddleware(d.methods)
+	d.stateful = d.handler(&sdk.StreamableHTTPOptions{})
+	d.stateless = d.handler(&sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
+	return d
+}
+
+// handler is the SDK's, handed our caller the way it hands on its own bearers.
+func (d *Door) handler(options *sdk.StreamableHTTPOptions) http.Handler {
+	options.DisableLocalhostProtection = true // door.Guard's, which knows the names that are ours
+	options.MaxRequestBodyBytes = -1          // read before, with its bound
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return d.server }, options)
+	return auth.RequireBearerToken(tokenOf, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(handler)
+}
+
+// ToolsChanged tells every client that the list of tools is another now: after
+// the catalogue, or what a principal may use, has changed.
+func (d *Door) ToolsChanged() {
+	// The SDK tells of changes to the tools that it keeps. Ours are the house's:
+	// this one exists to change, and is neither listed nor called.
+	d.server.AddTool(&sdk.Tool{Name: "changed", InputSchema: json.RawMessage(anyObject)}, nil)
+}
+
+// Close ends every session: streams end, calls in flight finish. Sessions that
+// begin later are served all the same, until the listener closes.
+func (d *Door) Close() {
+	var ending sync.WaitGroup
+	for session := range d.server.Sessions() {
+		ending.Go(func() { _ = session.Close() })
+	}
+	ending.Wait()
+	d.sessions.wait()
+}
+
+func (d *Door) endRun(caller context.Context, run string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), endTimeout)
+	defer cancel()
+	// Whoever may not end it any more leaves it to be forgotten.
+	_, _ = d.house.EndRun(ctx, &toolgatev1.EndRunRequest{RunId: run})
+}

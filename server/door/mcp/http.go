@@ -1,0 +1,106 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/internal/rawjson"
+	"toolgate.dev/toolgate/server/door"
+)
+
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+
+	// sessionless is the version that did away with sessions.
+	sessionless = "2026-07-28"
+
+	fullRetry = 10 * time.Second
+)
+
+// ServeHTTP serves streamable HTTP.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	caller, err := d.callerOf(r)
+	if err != nil {
+		d.refuse(w, r, err)
+		return
+	}
+	message, ok := d.read(w, r)
+	if !ok {
+		return
+	}
+	id := r.Header.Get(headerSession)
+	switch {
+	case r.Header.Get(headerVersion) >= sessionless, r.Method == http.MethodPost && id == "" && !initializes(message):
+		// Where no session is opened none is needed: old clients may do without.
+		d.stateless.ServeHTTP(w, caller.asBearer(r))
+		return
+	case r.Method == http.MethodDelete:
+		d.sessions.cutOff(id, caller.principal)
+	case id == "" && r.Method == http.MethodPost && !d.sessions.makeRoom():
+		door.Problem{
+			Status: http.StatusServiceUnavailable, Reason: "SESSIONS_FULL", Detail: "too many sessions are open and in use", RetryAfter: fullRetry,
+		}.Write(w)
+		return
+	}
+	defer d.sessions.use(id, caller.principal)()
+	d.stateful.ServeHTTP(w, caller.asBearer(r))
+}
+
+// refuse answers a caller whom nobody knows. The rooms get to see him: they count
+// and log.
+func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if _, refused := d.house.ListTools(door.Caller(r), &toolgatev1.ListToolsRequest{}); refused != nil {
+		err = refused
+	}
+	door.ProblemOf(err).Write(w)
+}
+
+// read takes the message out of a POST, tamed, and puts it back.
+func (d *Door) read(w http.ResponseWriter, r *http.Request) (message []byte, ok bool) {
+	if r.Method != http.MethodPost || r.Body == nil {
+		return nil, true
+	}
+	message, err := io.ReadAll(http.MaxBytesReader(w, r.Body, door.MaxBodyBytes))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		door.Problem{
+			Status: http.StatusRequestEntityTooLarge, Reason: "BODY_TOO_LARGE", Detail: "the message is larger than any arguments may be",
+		}.Write(w)
+		return nil, false
+	case err != nil:
+		door.Problem{Status: http.StatusBadRequest, Reason: "BODY_CUT", Detail: "the body ended early"}.Write(w)
+		return nil, false
+	}
+	if message, err = d.tame(message); err != nil {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write(refusal(err))
+		return nil, false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(message))
+	r.ContentLength = int64(len(message))
+	return message, true
+}
+
+// initializes reports whether a message opens a session.
+func initializes(message []byte) bool {
+	method, _ := rawjson.Get(message, "method")
+	return rawjson.Text(method) == "initialize"
+}
+
+// refusal answers a message that is none, and so has no id.
+func refusal(err error) []byte {
+	text, _ := json.Marshal(map[string]any{ //nolint:errchkjson // a text and a number
+		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": jsonrpc.CodeParseError, "message": err.Error()},
+	})
+	return text
+}

@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"context"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+)
+
+// methods answers what is the house's and leaves the protocol to the SDK.
+func (d *Door) methods(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		switch req := req.(type) {
+		case *sdk.ListToolsRequest:
+			return answered(d.listTools(ctx, req))
+		case *sdk.CallToolRequest:
+			return answered(d.callTool(ctx, req))
+		case *sdk.ServerRequest[*sdk.InitializeParams]:
+			return d.initialize(ctx, req, next)
+		case *sdk.ServerRequest[*sdk.DiscoverParams]:
+			return d.discover(ctx, req, next)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// answered keeps a nil result from becoming an interface that is not nil.
+func answered[R sdk.Result](result R, err error) (sdk.Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (d *Door) initialize(ctx context.Context, req *sdk.ServerRequest[*sdk.InitializeParams], next sdk.MethodHandler) (sdk.Result, error) {
+	contract, err := d.contract(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	result, err := next(ctx, "initialize", req)
+	if result, ok := result.(*sdk.InitializeResult); ok && err == nil {
+		result.Instructions = contract
+		if caller := callerFrom(req.Extra); caller != nil && req.Session.ID() != "" {
+			d.sessions.add(req.Session, caller)
+		}
+	}
+	return result, err
+}
+
+func (d *Door) discover(ctx context.Context, req *sdk.ServerRequest[*sdk.DiscoverParams], next sdk.MethodHandler) (sdk.Result, error) {
+	contract, err := d.contract(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	result, err := next(ctx, "server/discover", req)
+	if result, ok := result.(*sdk.DiscoverResult); ok && err == nil {
+		result.Instructions = contract
+	}
+	return result, err
+}
+
+// contract is the sentence for the system prompt. Whoever may not list tools gets
+// no session.
+func (d *Door) contract(ctx context.Context, req sdk.Request) (string, error) {
+	ctx, done := d.within(ctx, req)
+	defer done()
+	listed, err := d.house.ListTools(ctx, &toolgatev1.ListToolsRequest{})
+	if err != nil {
+		return "", faultOf(err)
+	}
+	return listed.GetContract(), nil
+}
