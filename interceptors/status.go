@@ -32,6 +32,43 @@ func StatusFull(retry time.Duration) error {
 		&errdetails.RetryInfo{RetryDelay: durationpb.New(retry)})
 }
 
+// The reasons of UNAUTHENTICATED and PERMISSION_DENIED, and of a caller that asks for
+// too much (RESOURCE_EXHAUSTED). They are stable.
+const (
+	ReasonCredentialMissing = "CREDENTIAL_MISSING" // none was shown
+	ReasonCredentialInvalid = "CREDENTIAL_INVALID" // it is not known, or not genuine
+	ReasonCredentialExpired = "CREDENTIAL_EXPIRED" // it was valid; fetch another
+	ReasonNoRights          = "NO_RIGHTS"          // the caller is known and may do nothing
+	ReasonReportNotAllowed  = "REPORT_NOT_ALLOWED" // the failure report is not for this caller
+	ReasonCallerRate        = "CALLER_RATE"        // more requests per second than the caller has
+	ReasonCallerInFlight    = "CALLER_IN_FLIGHT"   // more requests at a time than the caller has
+)
+
+// StatusUnauthenticated answers a caller that nobody knows. The message must hold
+// nothing of its credential.
+func StatusUnauthenticated(reason, message string) error {
+	return withDetails(codes.Unauthenticated, message, reason)
+}
+
+// StatusForbidden answers a known caller that may not do this at all. A tool that it
+// may not use is no such thing: that is answered as one that does not exist.
+func StatusForbidden(reason, message string) error {
+	return withDetails(codes.PermissionDenied, message, reason)
+}
+
+// StatusCallerOver answers a caller that asks for more than it may; in retry it may
+// ask again.
+func StatusCallerOver(reason, message string, retry time.Duration) error {
+	return withDetails(codes.ResourceExhausted, message, reason, &errdetails.RetryInfo{RetryDelay: durationpb.New(retry)})
+}
+
+// StatusIdentityUnavailable answers a caller whose credential can't be checked right
+// now, since the keys of its issuer can't be had.
+func StatusIdentityUnavailable(retry time.Duration) error {
+	return withDetails(codes.Unavailable, "the caller's token can't be checked right now", "IDENTITY_UNAVAILABLE",
+		&errdetails.RetryInfo{RetryDelay: durationpb.New(retry)})
+}
+
 // StatusDraining answers a call that came after shutdown began.
 func StatusDraining() error {
 	return withDetails(codes.Unavailable, "the gateway is shutting down; another replica takes the call", "DRAINING")
