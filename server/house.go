@@ -63,6 +63,9 @@ func (h *house) GetFailureReport(ctx context.Context, req *toolgatev1.GetFailure
 func (h *house) CallTools(ctx context.Context, req *toolgatev1.CallToolsRequest, send func(*toolgatev1.CallToolsResponse) error) error {
 	info := &grpc.StreamServerInfo{FullMethod: toolgatev1.ToolGatewayService_CallTools_FullMethodName, IsServerStream: true}
 	return h.stream(h.service, &sending{ctx: ctx, send: send}, info, func(_ any, stream grpc.ServerStream) error {
+		if err := stream.RecvMsg(req); err != nil { // admit weighs what is received
+			return err
+		}
 		return h.service.CallTools(req, &grpc.GenericServerStream[toolgatev1.CallToolsRequest, toolgatev1.CallToolsResponse]{ServerStream: stream})
 	})
 }
@@ -78,6 +81,9 @@ type sending struct {
 func (s *sending) Context() context.Context { return s.ctx }
 
 func (s *sending) SendMsg(message any) error { return s.send(message.(*toolgatev1.CallToolsResponse)) }
+
+// RecvMsg receives the request that is there already.
+func (*sending) RecvMsg(any) error { return nil }
 
 func (*sending) SetHeader(metadata.MD) error  { return nil }
 func (*sending) SendHeader(metadata.MD) error { return nil }

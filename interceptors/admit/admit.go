@@ -21,8 +21,13 @@ const (
 	grpcServices = "/grpc."
 )
 
+// Quota takes n places out of what the caller of ctx may have, or says why not with a
+// gRPC status. leave must be called once after a nil error.
+type Quota func(ctx context.Context, n int64) (leave func(), err error)
+
 // Room admits calls. It is safe for concurrent use.
 type Room struct {
+	quota    Quota // nil: callers have no bounds of their own
 	limit    int64
 	inFlight atomic.Int64
 	draining atomic.Bool
@@ -35,6 +40,33 @@ func New(maxInFlight int) *Room {
 		maxInFlight = defaultMaxInFlight
 	}
 	return &Room{limit: int64(maxInFlight)}
+}
+
+// WithQuota bounds what each caller asks for, before it takes a place. Call it before
+// the room is used.
+func (r *Room) WithQuota(quota Quota) *Room {
+	r.quota = quota
+	return r
+}
+
+// enter takes n places for the caller of ctx.
+func (r *Room) enter(ctx context.Context, n int64) (leave func(), err error) {
+	if r.quota == nil {
+		return r.Enter(n)
+	}
+	leaveQuota, err := r.quota(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	leaveRoom, err := r.Enter(n)
+	if err != nil {
+		leaveQuota()
+		return nil, err
+	}
+	return func() {
+		leaveRoom()
+		leaveQuota()
+	}, nil
 }
 
 // Drain refuses every later call; those in flight finish.
@@ -64,7 +96,7 @@ func (r *Room) Unary() grpc.UnaryServerInterceptor {
 		if strings.HasPrefix(info.FullMethod, grpcServices) {
 			return handler(ctx, req)
 		}
-		leave, err := r.Enter(1)
+		leave, err := r.enter(ctx, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +136,7 @@ func (s *weighed) RecvMsg(m any) error {
 	if batch, ok := m.(*toolgatev1.CallToolsRequest); ok {
 		places = max(1, int64(len(batch.GetCalls())))
 	}
-	leave, err := s.room.Enter(places)
+	leave, err := s.room.enter(s.Context(), places)
 	if err != nil {
 		return err
 	}

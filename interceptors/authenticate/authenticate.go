@@ -2,11 +2,15 @@ package authenticate
 
 import (
 	"context"
+	"strings"
 
 	"google.golang.org/grpc"
 
 	"toolgate.dev/toolgate/interceptors"
 )
+
+// healthService is how the methods of gRPC's health service begin.
+const healthService = "/grpc.health.v1.Health/"
 
 // Identity tells who calls. The error must be a gRPC status.
 type Identity func(ctx context.Context) (principal string, err error)
@@ -22,7 +26,10 @@ func New(identity Identity) *Room { return &Room{identity: identity} }
 
 // Unary returns the room for unary rpcs.
 func (r *Room) Unary() grpc.UnaryServerInterceptor {
-	return func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+		if info != nil && strings.HasPrefix(info.FullMethod, healthService) {
+			return handler(ctx, req)
+		}
 		principal, err := r.identity(ctx)
 		if err != nil {
 			return nil, err
@@ -33,7 +40,10 @@ func (r *Room) Unary() grpc.UnaryServerInterceptor {
 
 // Stream returns the room's twin for streaming rpcs.
 func (r *Room) Stream() grpc.StreamServerInterceptor {
-	return func(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	return func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+		if info != nil && strings.HasPrefix(info.FullMethod, healthService) {
+			return handler(srv, stream)
+		}
 		principal, err := r.identity(stream.Context())
 		if err != nil {
 			return err

@@ -138,20 +138,24 @@ func (f *failures) makeRoom() {
 	delete(f.kinds, rarest)
 }
 
-func (f *failures) report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.GetFailureReportResponse {
+// report counts the tools that are visible; nil: all are.
+func (f *failures) report(req *toolgatev1.GetFailureReportRequest, visible func(tool string) bool) *toolgatev1.GetFailureReportResponse {
 	limit := int(req.GetLimit())
 	if limit == 0 {
 		limit = defaultReportRows
 	}
 	limit = min(limit, maxFailureKinds)
 	open := f.transcripts.open()
+	asked := func(tool string) bool { return req.GetTool() == "" || req.GetTool() == tool }
+	seen := func(tool string) bool { return visible == nil || visible(tool) }
 	f.mu.Lock()
-	rows := f.rows(req.GetTool(), open)
-	resp := &toolgatev1.GetFailureReportResponse{
-		FailuresTotal: f.total, Since: timestamppb.New(f.since), RunsWithoutResult: f.empty.Load(),
+	rows := f.rows(open, func(tool string) bool { return asked(tool) && seen(tool) })
+	resp := &toolgatev1.GetFailureReportResponse{FailuresTotal: f.total, Since: timestamppb.New(f.since), RunsWithoutResult: f.empty.Load()}
+	if visible != nil {
+		resp.FailuresTotal, resp.RunsWithoutResult = f.totalOf(visible), 0
 	}
 	for tool, n := range f.dropped {
-		if req.GetTool() == "" || req.GetTool() == tool {
+		if asked(tool) && seen(tool) {
 			resp.DroppedFailures += n
 		}
 	}
@@ -168,11 +172,26 @@ func (f *failures) report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.G
 	return resp
 }
 
+// totalOf counts all failures of some tools. It is called with the lock held.
+func (f *failures) totalOf(visible func(tool string) bool) (total uint64) {
+	for k, t := range f.kinds {
+		if visible(k.tool) {
+			total += t.count
+		}
+	}
+	for tool, n := range f.dropped {
+		if visible(tool) {
+			total += n
+		}
+	}
+	return total
+}
+
 // rows is called with the lock held.
-func (f *failures) rows(tool string, open map[*tally]uint64) []*toolgatev1.FailureCount {
+func (f *failures) rows(open map[*tally]uint64, listed func(tool string) bool) []*toolgatev1.FailureCount {
 	var rows []*toolgatev1.FailureCount
 	for k, t := range f.kinds {
-		if tool != "" && tool != k.tool {
+		if !listed(k.tool) {
 			continue
 		}
 		rows = append(rows, &toolgatev1.FailureCount{

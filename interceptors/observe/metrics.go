@@ -68,9 +68,12 @@ func (c *toolCount) add(call *interceptors.Call, outcome *interceptors.Outcome) 
 }
 
 // toolCounts lists the tools that were called, by name, and the sum of their
-// calls.
-func (m *metrics) toolCounts() (rows []*toolgatev1.ToolCount, calls uint64) {
+// calls; visible nil: all.
+func (m *metrics) toolCounts(visible func(tool string) bool) (rows []*toolgatev1.ToolCount, calls uint64) {
 	m.byTool.Range(func(tool, handles any) bool {
+		if visible != nil && !visible(tool.(string)) {
+			return true
+		}
 		c := &handles.(*toolHandles).count
 		rows = append(rows, &toolgatev1.ToolCount{
 			Tool: tool.(string), Calls: c.calls.Load(), Results: c.results.Load(), Attempts: c.attempts.Load(),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -103,7 +104,11 @@ func (r *Room) rpc(ctx context.Context, method string, start time.Time, err erro
 	if cause := errors.Unwrap(err); cause != nil { // an internal fault keeps its cause for here
 		attrs = append(attrs, slog.String("cause", cause.Error()))
 	}
-	r.log.LogAttrs(ctx, slog.LevelWarn, "rpc failed", attrs...)
+	level := slog.LevelWarn
+	if status.Code(err) == codes.Unauthenticated {
+		level = slog.LevelDebug // strangers don't fill the log: who knows callers tells of them, now and then
+	}
+	r.log.LogAttrs(ctx, level, "rpc failed", attrs...)
 }
 
 // Finished observes one tool call that came out of the chain: an outcome, or a
@@ -164,8 +169,15 @@ func (r *Room) RunEnded(run interceptors.RunKey, summary *toolgatev1.RunSummary)
 
 // Report answers GetFailureReport.
 func (r *Room) Report(req *toolgatev1.GetFailureReportRequest) *toolgatev1.GetFailureReportResponse {
-	resp := r.failures.report(req)
-	resp.Tools, resp.Calls = r.metrics.toolCounts()
+	return r.ReportOn(req, nil)
+}
+
+// ReportOn answers it for a reader that sees some tools alone: rows and sums are as if
+// there were no others, and runs, which use several, are not counted. visible nil: it
+// sees all.
+func (r *Room) ReportOn(req *toolgatev1.GetFailureReportRequest, visible func(tool string) bool) *toolgatev1.GetFailureReportResponse {
+	resp := r.failures.report(req, visible)
+	resp.Tools, resp.Calls = r.metrics.toolCounts(visible)
 	if only := req.GetTool(); only != "" {
 		resp.Tools = slices.DeleteFunc(resp.GetTools(), func(row *toolgatev1.ToolCount) bool { return row.GetTool() != only })
 	}
