@@ -59,6 +59,9 @@ type Config struct {
 
 	// Ledger keeps counts and memory; nil: in this process.
 	Ledger interceptors.Ledger
+	// Access is who may call what, in the place of Identity and Permitted; nil: see
+	// there.
+	Access *Access
 	// Identity tells who calls; nil: everybody is anonymous.
 	Identity authenticate.Identity
 	// Permitted reports whether a principal may use a tool; nil: all may use

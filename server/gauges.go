@@ -11,6 +11,9 @@ import (
 // register hands every metric of the gateway to the registry.
 func register(registry *prometheus.Registry, w *wiring) error {
 	all := append(w.rooms.observe.Collectors(), &stateCollector{wiring: w}, w.reloads) //nolint:gocritic // a list of its own
+	if config := w.config; config.Access != nil {
+		all = append(all, config.Access.metrics.collectors()...)
+	}
 	all = append(all, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, collector := range all {
 		if err := registry.Register(collector); err != nil {

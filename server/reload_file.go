@@ -24,8 +24,24 @@ type CatalogFile struct {
 	// changed is told of what the catalogue took from elsewhere.
 	changed chan struct{}
 
+	settling
+}
+
+// settling tells when files hold something else, and no longer change.
+type settling struct {
 	loaded digests // of the latest load, refused or not
 	next   digests // that differ from loaded and have to be seen once more
+}
+
+// settled is asked with what the files hold now.
+func (s *settling) settled(now digests) bool {
+	if maps.Equal(now, s.loaded) {
+		s.next = nil
+		return false
+	}
+	same := s.next != nil && maps.Equal(now, s.next)
+	s.next = now
+	return same
 }
 
 // digests are what files hold, by path; a file that can't be read holds zero.
@@ -74,13 +90,7 @@ func (f *CatalogFile) Changed() bool {
 	for path := range f.loaded {
 		now[path] = f.digest(path)
 	}
-	if maps.Equal(now, f.loaded) {
-		f.next = nil
-		return false
-	}
-	settled := f.next != nil && maps.Equal(now, f.next)
-	f.next = now
-	return settled
+	return f.settled(now)
 }
 
 func (f *CatalogFile) digest(path string) [sha256.Size]byte {

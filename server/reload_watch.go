@@ -21,7 +21,8 @@ const (
 // usually carries.
 //
 // A good catalogue serves from then on, see Reload. A bad one is refused: what
-// is wrong with it is logged, and the one before serves on.
+// is wrong with it is logged, and the one before serves on. The access file, where
+// there is one, is followed in the same way.
 func (s *Server) Watch(ctx context.Context, file *CatalogFile, every time.Duration, now <-chan os.Signal) {
 	var due <-chan time.Time // never, where every is negative
 	if every == 0 {
@@ -38,11 +39,15 @@ func (s *Server) Watch(ctx context.Context, file *CatalogFile, every time.Durati
 			return
 		case <-now:
 			s.reloadFrom(file)
+			s.reloadAccess()
 		case <-file.changed:
 			s.reloadFrom(file)
 		case <-due:
 			if file.Changed() {
 				s.reloadFrom(file)
+			}
+			if s.config.Access != nil && s.config.Access.Changed() {
+				s.reloadAccess()
 			}
 		}
 	}

@@ -45,6 +45,10 @@ func New(config Config) (*Server, error) {
 	if config.DrainTimeout <= 0 {
 		config.DrainTimeout = defaultDrainTimeout
 	}
+	config, err := config.Access.into(config)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkAddress(config); err != nil {
 		return nil, err
 	}
@@ -107,6 +111,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.log.Info("serving", slog.String("grpc", s.Addr()), slog.String("admin", s.AdminAddr()), slog.String("http", s.HTTPAddr()),
 		slog.Int("tools", len(s.config.Catalog.Tools())), slog.String("catalogue", s.config.Catalog.Version()))
 	s.warn(s.config.Catalog)
+	s.warnOfPlaintext()
 
 	var err error
 	select {

@@ -28,6 +28,9 @@ type service struct {
 	listing  func(principal string) *toolgatev1.ListToolsResponse
 	capOf    func(tool string) uint32
 	ended    func(run interceptors.RunKey, summary *toolgatev1.RunSummary)
+	// reportScope tells the tools that a principal's failure report is on, nil for
+	// all; its error is the status of whom it is not for.
+	reportScope func(principal string) (visible func(tool string) bool, err error)
 }
 
 // ListTools names the tools that this caller may use.
@@ -125,8 +128,12 @@ func (s *service) summarised(run interceptors.RunKey, summary *toolgatev1.RunSum
 }
 
 // GetFailureReport counts failures since the gateway started.
-func (s *service) GetFailureReport(_ context.Context, req *toolgatev1.GetFailureReportRequest) (*toolgatev1.GetFailureReportResponse, error) {
-	return s.observer.Report(req), nil
+func (s *service) GetFailureReport(ctx context.Context, req *toolgatev1.GetFailureReportRequest) (*toolgatev1.GetFailureReportResponse, error) {
+	visible, err := s.reportScope(interceptors.PrincipalFrom(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return s.observer.ReportOn(req, visible), nil
 }
 
 func runOf(ctx context.Context, id string) (interceptors.RunKey, error) {

@@ -123,6 +123,7 @@ func wire(config Config) (*parts, error) {
 	}
 	p.service = &service{
 		chain: w.chain(), seal: r.seal.Recovered, ledger: w.ledger, observer: r.observe, tracer: w.tracer, listing: w.listing, capOf: w.capOf, ended: w.runEnded,
+		reportScope: w.reportScope,
 	}
 	p.mcp = newMCP(config, p)
 	p.closers = append(p.closers, w.sweep())
@@ -163,6 +164,9 @@ func (w *wiring) furnish() {
 	r.recovery = recovery.New(w.logPanic)
 	r.authenticate = authenticate.New(identity)
 	r.admit = admit.New(w.config.MaxInFlight)
+	if w.config.Access != nil {
+		r.admit.WithQuota(w.config.Access.quota)
+	}
 
 	r.compact = compact.New()
 	r.seal = seal.New(r.compact.Finish, w.logSealed)
