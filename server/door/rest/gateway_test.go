@@ -26,6 +26,10 @@ tools:
     description: Pays.
     http: {method: POST, url: "http://upstream.test/pay"}
     input_schema: {type: object, properties: {amount: {type: number}, to: {type: string}}}
+  - name: slow
+    description: Takes its time.
+    http: {method: GET, url: "http://upstream.test/slow"}
+    policy: {max_attempts: 1, attempt_timeout: 30s}
 `
 
 // gateway is a running gateway and a client of its HTTP door. Whatever it answers
