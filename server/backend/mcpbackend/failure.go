@@ -1,0 +1,112 @@
+package mcpbackend
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// lost is a question that got no answer.
+type lost struct {
+	kind    interceptors.TransportFailure
+	sent    bool  // bytes of it may have reached the server
+	expired bool  // the server knows the session no longer, and ran nothing
+	cause   error // it may name hosts and addresses
+}
+
+func (l *lost) Error() string { return l.cause.Error() }
+func (l *lost) Unwrap() error { return l.cause }
+
+var (
+	errClosed   = errors.New("the session has ended")
+	errExpired  = errors.New("the server does not know the session any more")
+	errNoAnswer = errors.New("the answer holds no JSON-RPC response to the call")
+	errSilent   = errors.New("the stream ended before the response")
+	errStopped  = errors.New("the server is no longer used")
+)
+
+// doneKind tells whose clock ran out.
+func doneKind(ctx context.Context) interceptors.TransportFailure {
+	if interceptors.TimedOut(ctx) {
+		return interceptors.FailureTimeout
+	}
+	return interceptors.FailureCancelled
+}
+
+// lostIn tells how a question was lost whose context may be over.
+func lostIn(ctx context.Context, kind interceptors.TransportFailure, cause error) *lost {
+	if ctx.Err() != nil {
+		return &lost{kind: doneKind(ctx), sent: true, cause: ctx.Err()}
+	}
+	return &lost{kind: kind, sent: true, cause: cause}
+}
+
+// lostBy is what a round tripper's error says.
+func lostBy(ctx context.Context, err error) *lost {
+	var told interface {
+		Failure() (interceptors.TransportFailure, bool)
+	}
+	if errors.As(err, &told) {
+		kind, sent := told.Failure()
+		return &lost{kind: kind, sent: sent, cause: err}
+	}
+	return lostIn(ctx, interceptors.FailureReset, err)
+}
+
+// outage is why there is no session.
+type outage struct {
+	kind    interceptors.TransportFailure
+	refusal *refusal // the server's, where it gave one
+	cause   string
+
+	unreached bool // nobody was
+}
+
+// outageBy tells what an attempt to set up a session ended with; refused is the
+// last refusal of an HTTP server on the way there, or nil.
+func outageBy(err error, refused *refusal) *outage {
+	o := &outage{kind: interceptors.FailureRefused, cause: err.Error()}
+	var told interface {
+		Failure() (interceptors.TransportFailure, bool)
+	}
+	switch {
+	case errors.As(err, &told):
+		kind, _ := told.Failure()
+		if kind != interceptors.FailureReset && kind != interceptors.FailureTimeout && kind != interceptors.FailureCancelled {
+			o.kind = kind
+		}
+	case refused != nil && tellsOfCall(refused.status):
+		o.refusal = refused
+	}
+	return o
+}
+
+// tellsOfCall reports a status at the setting up of a session that says the same
+// of a call. A server that breaks there has not run the call: that is no 500.
+func tellsOfCall(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired,
+		http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return true
+	}
+	return false
+}
+
+func (o *outage) reply() *interceptors.Reply {
+	if o.refusal != nil {
+		return o.refusal.reply(false)
+	}
+	return &interceptors.Reply{Transport: interceptors.TransportMCP, Failure: o.kind, Cause: o.cause}
+}
+
+func (l *lost) reply() *interceptors.Reply {
+	return &interceptors.Reply{Transport: interceptors.TransportMCP, Failure: l.kind, Cause: l.cause.Error(), Sent: l.sent}
+}
+
+func (r *refusal) reply(sent bool) *interceptors.Reply {
+	return &interceptors.Reply{
+		Transport: interceptors.TransportMCP, Status: r.status, Header: r.header, Body: r.body, BodySize: r.size, Sent: sent,
+	}
+}

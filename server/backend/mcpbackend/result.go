@@ -1,0 +1,210 @@
+package mcpbackend
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/rawjson"
+)
+
+// reply makes the reply of an answer.
+func (a *answer) reply(speaks bool) *interceptors.Reply {
+	switch {
+	case a.refusal != nil:
+		return a.refusal.reply(true)
+	case a.fault != nil:
+		return a.fault.reply()
+	}
+	if reply := a.unfinished(); reply != nil {
+		return reply
+	}
+	flag, _ := rawjson.Get(a.result, "isError")
+	if rawjson.KindOf(flag) == rawjson.True {
+		return a.failed(speaks)
+	}
+	return a.succeeded()
+}
+
+// unfinished is the reply of a result that is none yet (resultType, 2026-07-28):
+// the server wants input, or is busy where it says for what not.
+func (a *answer) unfinished() *interceptors.Reply {
+	kind, found := rawjson.Get(a.result, "resultType")
+	if !found || rawjson.Text(kind) == "complete" {
+		return nil
+	}
+	wanted, _ := rawjson.Get(a.result, "inputRequests")
+	for range rawjson.Members(wanted) {
+		return needsPerson("")
+	}
+	if rawjson.Text(kind) == "input_required" {
+		return told(&toolgatev1.ToolError{
+			ErrorClass: interceptors.Transient, Code: interceptors.CodeBusy, Message: "The tool's server is busy and ran nothing.",
+		})
+	}
+	return told(&toolgatev1.ToolError{
+		ErrorClass: interceptors.Terminal, Code: "unknown_result", Message: "The tool's answer is of a kind that is not known.",
+		MaybeExecuted: true,
+	})
+}
+
+// failed is the reply of a result that says that it is an error.
+func (a *answer) failed(speaks bool) *interceptors.Reply {
+	if speaks {
+		if own := toolErrorIn(a.result); own != nil {
+			return told(own)
+		}
+	}
+	structured, _ := rawjson.Get(a.result, "structuredContent")
+	body, kind := errorBody(strings.Join(a.texts(), "\n"), structured)
+	reply := &interceptors.Reply{
+		Transport: interceptors.TransportMCP, Status: failedStatus, Body: body, Sent: true,
+		Header: map[string][]string{"Content-Type": {kind}},
+	}
+	if a.cut {
+		reply.BodySize = -1
+	}
+	return reply
+}
+
+// errorBody is what is diagnosed of an error: its text, and what it says as data
+// where the text is not the same.
+func errorBody(text string, structured []byte) (body []byte, kind string) {
+	text = strings.TrimSpace(text)
+	isJSON := strings.HasPrefix(text, "{") && valid([]byte(text))
+	switch object := rawjson.KindOf(structured) == rawjson.Object; {
+	case isJSON:
+		return []byte(text), mediaJSON
+	case object && text == "":
+		return structured, mediaJSON
+	case object:
+		joined := rawjson.AppendMember([]byte{'{'}, "message", rawjson.AppendString(nil, text))
+		return append(rawjson.AppendMember(joined, "details", structured), '}'), mediaJSON
+	}
+	return []byte(text), "text/plain; charset=utf-8"
+}
+
+func (a *answer) texts() (all []string) {
+	content, _ := rawjson.Get(a.result, "content")
+	for block := range rawjson.Items(content) {
+		if kind, _ := rawjson.Get(block, "type"); rawjson.Text(kind) == "text" {
+			text, _ := rawjson.Get(block, "text")
+			all = append(all, rawjson.Text(text))
+		}
+	}
+	return all
+}
+
+// succeeded is the reply of an ordinary result. What is structured is passed on
+// digit for digit, and a text that says the same is not said again.
+func (a *answer) succeeded() *interceptors.Reply {
+	result := &toolgatev1.ToolResult{Truncated: a.cut}
+	structured, found := rawjson.Get(a.result, "structuredContent")
+	if found && rawjson.KindOf(structured) != rawjson.Null {
+		result.StructuredJson = string(rawjson.Trim(structured))
+	}
+	doubled := sayings(structured)
+	content, _ := rawjson.Get(a.result, "content")
+	for block := range rawjson.Items(content) {
+		if made := blockOf(block); made != nil && !doubled.says(made) {
+			result.Content = append(result.Content, made)
+		}
+	}
+	if result.GetStructuredJson() == "" {
+		liftJSON(result)
+	}
+	return &interceptors.Reply{
+		Transport: interceptors.TransportMCP, Result: result, Body: bodyOf(result), Sent: true,
+		Header: map[string][]string{"Content-Type": {mediaJSON}},
+	}
+}
+
+// liftJSON takes an answer that is one text of JSON for what it is.
+func liftJSON(result *toolgatev1.ToolResult) {
+	if len(result.GetContent()) != 1 {
+		return
+	}
+	text := strings.TrimSpace(result.GetContent()[0].GetText().GetText())
+	if text == "" || text[0] != '{' && text[0] != '[' || !json.Valid([]byte(text)) {
+		return
+	}
+	result.StructuredJson, result.Content = text, nil
+}
+
+// bodyOf is what a rule of the catalogue reads of a success.
+func bodyOf(result *toolgatev1.ToolResult) []byte {
+	if text := result.GetStructuredJson(); text != "" {
+		return []byte(text)
+	}
+	for _, block := range result.GetContent() {
+		if text := block.GetText().GetText(); text != "" {
+			return []byte(text)
+		}
+	}
+	return nil
+}
+
+// said is what a structured answer says already, in the forms in which servers
+// say it again as text.
+type said struct{ forms [][]byte }
+
+// sayings lists the forms: the whole; the one value of a wrapper such as
+// {"result": …}; each item of that, where it is a list.
+func sayings(structured []byte) said {
+	if rawjson.KindOf(structured) == rawjson.Absent {
+		return said{}
+	}
+	s := said{forms: [][]byte{canonical(structured)}}
+	var only []byte
+	for m := range rawjson.Members(structured) {
+		if only != nil {
+			return s
+		}
+		only = m.Value
+	}
+	if only == nil {
+		only = structured
+	} else {
+		s.forms = append(s.forms, canonical(only))
+	}
+	for item := range rawjson.Items(only) {
+		s.forms = append(s.forms, canonical(item))
+	}
+	return s
+}
+
+func (s said) says(block *toolgatev1.ContentBlock) bool {
+	text := block.GetText()
+	if text == nil || len(s.forms) == 0 {
+		return false
+	}
+	words := strings.TrimSpace(text.GetText())
+	asText := canonical(rawjson.AppendString(nil, text.GetText()))
+	var asJSON []byte
+	if valid([]byte(words)) {
+		asJSON = canonical([]byte(words))
+	}
+	for _, form := range s.forms {
+		if bytes.Equal(form, asText) || asJSON != nil && bytes.Equal(form, asJSON) {
+			return true
+		}
+	}
+	return false
+}
+
+// canonical writes the same value the same way: without space, names sorted.
+func canonical(text []byte) []byte {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return bytes.Clone(text)
+	}
+	same, err := json.Marshal(value)
+	if err != nil {
+		return bytes.Clone(text)
+	}
+	return same
+}
