@@ -16,8 +16,9 @@ import (
 
 // place is where one argument goes.
 type place struct {
-	in   catalogv1.Location // unspecified: the template
-	name string             // there; a header's in canonical form
+	in    catalogv1.Location // unspecified: the template
+	name  string             // there; a header's in canonical form
+	style catalogv1.Style    // how lists and objects are written there
 }
 
 // plan says where everything of a request goes. It is made once and never
@@ -29,7 +30,9 @@ type plan struct {
 	rest     catalogv1.Location
 	form     bool // the body is form-encoded, else JSON
 	hasBody  bool
-	asIs     bool // the body is the arguments as they stand
+	asIs     bool   // the body is the arguments as they stand
+	whole    string // the argument that is the body; empty: none
+	text     bool   // it is sent as its text, else in JSON
 
 	header   http.Header      // the same for every request; shared, never written to
 	query    string           // the same for every request, encoded
@@ -77,6 +80,7 @@ func newPlan(spec Spec, faults *collector) *plan {
 	p.fixHeaders(spec, faults)
 	p.fixQuery(spec, faults)
 	p.placeArguments(spec, faults)
+	p.placeBody(spec, faults)
 	p.placeKey(spec, faults)
 	p.describeBody(faults)
 	p.pattern = &http.Request{
@@ -181,14 +185,14 @@ func (p *plan) placeArguments(spec Spec, faults *collector) {
 		if !spec.knows(name) {
 			faults.add(path, fmt.Sprintf("%q is no argument of the tool", name), spec.known())
 		}
-		there := place{in: written[name].GetIn(), name: written[name].GetName()}
+		there := place{in: written[name].GetIn(), name: written[name].GetName(), style: written[name].GetStyle()}
 		if there.name == "" {
 			there.name = name
 		}
 		p.places[name] = p.checkPlace(path, there, faults)
 	}
 	for _, name := range spec.Arguments {
-		if _, placed := p.places[name]; placed || p.rest != catalogv1.Location_LOCATION_QUERY {
+		if _, placed := p.places[name]; placed || p.rest != catalogv1.Location_LOCATION_QUERY || name == p.whole {
 			continue
 		}
 		if why, taken := p.taken(queryPlace(name)); taken {
@@ -213,7 +217,13 @@ func (p *plan) checkPlace(path string, there place, faults *collector) place {
 		if slices.Contains(credentials, canonical) {
 			faults.add(path, "no argument may be the header "+canonical+": it says who asks", "secret_headers")
 		}
+		if there.style != catalogv1.Style_STYLE_UNSPECIFIED {
+			faults.add(path+".style", "a header has no styles", "")
+		}
 	case catalogv1.Location_LOCATION_BODY:
+		if there.style != catalogv1.Style_STYLE_UNSPECIFIED && !p.form {
+			faults.add(path+".style", "a body in JSON has no styles", "body: form")
+		}
 	default:
 		faults.add(path+".in", "the place is missing", "query, header, body")
 	}
@@ -237,7 +247,7 @@ func (p *plan) placeKey(spec Spec, faults *collector) {
 	const path = "idempotency_key.name"
 	key = p.checkPlace(path, key, faults)
 	for name, there := range p.places {
-		if there == key {
+		if there.in == key.in && there.name == key.name {
 			faults.add(path, fmt.Sprintf("the argument %q goes to the same place", name), "another name")
 		}
 	}
@@ -250,12 +260,12 @@ func (p *plan) placeKey(spec Spec, faults *collector) {
 
 // describeBody finds out whether requests have a body and names its type.
 func (p *plan) describeBody(faults *collector) {
-	p.hasBody = p.rest == catalogv1.Location_LOCATION_BODY
+	p.hasBody = p.rest == catalogv1.Location_LOCATION_BODY || p.whole != ""
 	for _, there := range p.places {
 		p.hasBody = p.hasBody || there.in == catalogv1.Location_LOCATION_BODY
 	}
 	p.hasBody = p.hasBody || p.key != nil && p.key.in == catalogv1.Location_LOCATION_BODY
-	p.asIs = p.rest == catalogv1.Location_LOCATION_BODY && !p.form && len(p.places) == 0 &&
+	p.asIs = p.rest == catalogv1.Location_LOCATION_BODY && !p.form && p.whole == "" && len(p.places) == 0 &&
 		(p.key == nil || p.key.in != catalogv1.Location_LOCATION_BODY)
 	if p.hasBody && p.method == http.MethodHead {
 		faults.add("http.arguments", "a HEAD request has no body", "query, header")
@@ -263,9 +273,13 @@ func (p *plan) describeBody(faults *collector) {
 	if _, own := p.header["Content-Type"]; own || !p.hasBody {
 		return
 	}
-	p.header["Content-Type"] = []string{"application/json"}
-	if p.form {
+	switch {
+	case p.form:
 		p.header["Content-Type"] = []string{"application/x-www-form-urlencoded"}
+	case p.text:
+		p.header["Content-Type"] = []string{"text/plain; charset=utf-8"}
+	default:
+		p.header["Content-Type"] = []string{"application/json"}
 	}
 }
 
@@ -287,8 +301,7 @@ func (p *plan) taken(there place) (why string, taken bool) {
 
 func folded(there place) place {
 	name, _, _ := strings.Cut(there.name, "[")
-	there.name = strings.ToLower(strings.TrimSpace(name))
-	return there
+	return place{in: there.in, name: strings.ToLower(strings.TrimSpace(name))}
 }
 
 func appendPair(dst []byte, name, value string) []byte {

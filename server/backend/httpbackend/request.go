@@ -21,6 +21,7 @@ type draft struct {
 	values map[string][]byte // of the template's variables
 	query  []byte
 	form   []byte
+	whole  []byte      // the argument that is the body
 	header http.Header // nil: the plan's own
 
 	arguments []byte
@@ -52,7 +53,7 @@ func (p *plan) build(ctx context.Context, f *flight, call *interceptors.Call) (*
 	if d.header != nil {
 		req.Header = d.header
 	}
-	if p.hasBody {
+	if p.hasBody && !(p.whole != "" && d.whole == nil) {
 		text := d.body(call.IdempotencyKey)
 		req.ContentLength, req.GetBody = int64(len(text)), f.body(text)
 		req.Body, _ = req.GetBody() // nothing was sent yet
@@ -68,6 +69,10 @@ func (d *draft) spread() *refusal {
 	}
 	for member := range rawjson.Members(d.arguments) {
 		name := member.Name()
+		if p.whole != "" && name == p.whole {
+			d.whole = member.Value
+			continue
+		}
 		there, placed := p.places[name]
 		if !placed {
 			there = place{in: p.rest, name: name}
@@ -88,12 +93,12 @@ func (d *draft) put(name string, there place, member rawjson.Member) *refusal {
 	}
 	switch there.in {
 	case catalogv1.Location_LOCATION_QUERY:
-		return d.putQuery(name, there.name, member.Value)
+		return d.putQuery(name, there, member.Value)
 	case catalogv1.Location_LOCATION_HEADER:
 		return d.putHeader(name, there.name, member.Value)
 	case catalogv1.Location_LOCATION_BODY:
 		if d.plan.form {
-			return d.putForm(name, there.name, member.Value)
+			return d.putForm(name, there, member.Value)
 		}
 		if there.name != name {
 			d.moved = append(d.moved, move{member: member, name: there.name})
@@ -107,8 +112,11 @@ func (d *draft) put(name string, there place, member rawjson.Member) *refusal {
 	return nil
 }
 
-func (d *draft) putQuery(argument, name string, value []byte) *refusal {
-	encoded, ok := encodeQuery(d.query, name, value)
+func (d *draft) putQuery(argument string, there place, value []byte) *refusal {
+	if there.style != catalogv1.Style_STYLE_UNSPECIFIED {
+		return d.putStyled(&d.query, argument, there, value)
+	}
+	encoded, ok := encodeQuery(d.query, there.name, value)
 	if !ok || len(encoded) > maxQueryBytes {
 		return refuse(argument, nil, "it is too large or nested too deep for a query string")
 	}
@@ -116,8 +124,11 @@ func (d *draft) putQuery(argument, name string, value []byte) *refusal {
 	return nil
 }
 
-func (d *draft) putForm(argument, name string, value []byte) *refusal {
-	encoded, ok := encodeForm(d.form, name, value)
+func (d *draft) putForm(argument string, there place, value []byte) *refusal {
+	if there.style != catalogv1.Style_STYLE_UNSPECIFIED {
+		return d.putStyled(&d.form, argument, there, value)
+	}
+	encoded, ok := encodeForm(d.form, there.name, value)
 	if !ok || len(encoded) > maxFormBytes {
 		return refuse(argument, nil, "it is too large or nested too deep for a form")
 	}
@@ -167,8 +178,13 @@ func (d *draft) placeKey(key string) {
 
 // body is what is sent: the arguments as they stand, or without what moved.
 func (d *draft) body(key string) []byte {
-	if d.plan.form {
+	switch {
+	case d.plan.form:
 		return d.form
+	case d.plan.whole != "" && d.plan.text:
+		return []byte(rawjson.Text(d.whole))
+	case d.plan.whole != "":
+		return d.whole
 	}
 	keyed := d.plan.key != nil && d.plan.key.in == catalogv1.Location_LOCATION_BODY && key != ""
 	if len(d.moved) == 0 && !keyed {

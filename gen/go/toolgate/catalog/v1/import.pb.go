@@ -24,13 +24,17 @@ const (
 )
 
 // OpenApiImport makes tools of the operations of a document (OpenAPI 3.0 or 3.1).
+// What can't be a tool is left out, and a warning says so. docs/openapi.md tells how
+// each part of a document is read.
 type OpenApiImport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The document, YAML or JSON: a file relative to the catalogue's folder, or an
-	// http or https URL that is read when the catalogue is loaded. Required.
+	// http or https URL that is read when the catalogue is loaded [10 s]. A file may
+	// refer to others in its folder or below. At most 32 MiB. Required.
 	Document string `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// The upstream that is called, a key of `upstreams`. Default: one of its own
-	// with the URL of the document's first server.
+	// The upstream that is called, a key of `upstreams`; where it has a URL, that
+	// stands for the document's first server. Default: one of its own with the URL
+	// of the document's first server.
 	Upstream string `protobuf:"bytes,2,opt,name=upstream,proto3" json:"upstream,omitempty"`
 	// Which operations, by operation id, by `METHOD /path` and by tool name.
 	// Default: all.
@@ -39,12 +43,19 @@ type OpenApiImport struct {
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Put before the name of each tool. Default: nothing.
 	Prefix string `protobuf:"bytes,5,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// Secrets of the document's security schemes, by scheme name.
+	// Secrets of the document's security schemes, by scheme name. The word that
+	// belongs before the value (`Bearer `, `Basic `) is put there unless the secret
+	// has a prefix of its own. That of a basic scheme is `user:password` in base64.
 	Security map[string]*Secret `protobuf:"bytes,6,rep,name=security,proto3" json:"security,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// What is put over the tools as they are described, by name.
-	Tools         map[string]*Tool `protobuf:"bytes,7,rep,name=tools,proto3" json:"tools,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// What is put over the tools as they are described, by name. In a name `*` stands
+	// for any run of characters; what names one tool wins over what names several.
+	Tools map[string]*Tool `protobuf:"bytes,7,rep,name=tools,proto3" json:"tools,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// How large the input_schema of one tool may be: a larger one is cut from its
+	// leaves upwards and takes more than the document says. 512 to 262,144. Default:
+	// 8,192.
+	MaxSchemaBytes *uint32 `protobuf:"varint,8,opt,name=max_schema_bytes,json=maxSchemaBytes,proto3,oneof" json:"max_schema_bytes,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *OpenApiImport) Reset() {
@@ -124,6 +135,13 @@ func (x *OpenApiImport) GetTools() map[string]*Tool {
 		return x.Tools
 	}
 	return nil
+}
+
+func (x *OpenApiImport) GetMaxSchemaBytes() uint32 {
+	if x != nil && x.MaxSchemaBytes != nil {
+		return *x.MaxSchemaBytes
+	}
+	return 0
 }
 
 // GrpcImport makes tools of the methods of a server.
@@ -332,7 +350,7 @@ var File_toolgate_catalog_v1_import_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_import_proto_rawDesc = "" +
 	"\n" +
-	" toolgate/catalog/v1/import.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/secret.proto\x1a\x1etoolgate/catalog/v1/tool.proto\"\xed\x03\n" +
+	" toolgate/catalog/v1/import.proto\x12\x13toolgate.catalog.v1\x1a toolgate/catalog/v1/secret.proto\x1a\x1etoolgate/catalog/v1/tool.proto\"\xb1\x04\n" +
 	"\rOpenApiImport\x12\x1a\n" +
 	"\bdocument\x18\x01 \x01(\tR\bdocument\x12\x1a\n" +
 	"\bupstream\x18\x02 \x01(\tR\bupstream\x126\n" +
@@ -340,14 +358,16 @@ const file_toolgate_catalog_v1_import_proto_rawDesc = "" +
 	"\x04tags\x18\x04 \x03(\tR\x04tags\x12\x16\n" +
 	"\x06prefix\x18\x05 \x01(\tR\x06prefix\x12L\n" +
 	"\bsecurity\x18\x06 \x03(\v20.toolgate.catalog.v1.OpenApiImport.SecurityEntryR\bsecurity\x12C\n" +
-	"\x05tools\x18\a \x03(\v2-.toolgate.catalog.v1.OpenApiImport.ToolsEntryR\x05tools\x1aX\n" +
+	"\x05tools\x18\a \x03(\v2-.toolgate.catalog.v1.OpenApiImport.ToolsEntryR\x05tools\x12-\n" +
+	"\x10max_schema_bytes\x18\b \x01(\rH\x00R\x0emaxSchemaBytes\x88\x01\x01\x1aX\n" +
 	"\rSecurityEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
 	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\x1aS\n" +
 	"\n" +
 	"ToolsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12/\n" +
-	"\x05value\x18\x02 \x01(\v2\x19.toolgate.catalog.v1.ToolR\x05value:\x028\x01\"\x8f\x02\n" +
+	"\x05value\x18\x02 \x01(\v2\x19.toolgate.catalog.v1.ToolR\x05value:\x028\x01B\x13\n" +
+	"\x11_max_schema_bytes\"\x8f\x02\n" +
 	"\n" +
 	"GrpcImport\x12\x1a\n" +
 	"\bupstream\x18\x01 \x01(\tR\bupstream\x126\n" +
@@ -423,6 +443,7 @@ func file_toolgate_catalog_v1_import_proto_init() {
 	}
 	file_toolgate_catalog_v1_secret_proto_init()
 	file_toolgate_catalog_v1_tool_proto_init()
+	file_toolgate_catalog_v1_import_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

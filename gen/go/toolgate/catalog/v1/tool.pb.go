@@ -91,6 +91,8 @@ const (
 	BodyEncoding_BODY_ENCODING_JSON BodyEncoding = 1
 	// application/x-www-form-urlencoded; nested values in brackets, `a[b]=c`.
 	BodyEncoding_BODY_ENCODING_FORM BodyEncoding = 2
+	// text/plain: body_argument, a single value, as it stands.
+	BodyEncoding_BODY_ENCODING_TEXT BodyEncoding = 3
 )
 
 // Enum value maps for BodyEncoding.
@@ -99,11 +101,13 @@ var (
 		0: "BODY_ENCODING_UNSPECIFIED",
 		1: "BODY_ENCODING_JSON",
 		2: "BODY_ENCODING_FORM",
+		3: "BODY_ENCODING_TEXT",
 	}
 	BodyEncoding_value = map[string]int32{
 		"BODY_ENCODING_UNSPECIFIED": 0,
 		"BODY_ENCODING_JSON":        1,
 		"BODY_ENCODING_FORM":        2,
+		"BODY_ENCODING_TEXT":        3,
 	}
 )
 
@@ -132,6 +136,77 @@ func (x BodyEncoding) Number() protoreflect.EnumNumber {
 // Deprecated: Use BodyEncoding.Descriptor instead.
 func (BodyEncoding) EnumDescriptor() ([]byte, []int) {
 	return file_toolgate_catalog_v1_tool_proto_rawDescGZIP(), []int{1}
+}
+
+// Style is how a list or an object is written in a query or a form. A single value
+// is written the same way in all of them.
+type Style int32
+
+const (
+	// A list of single values repeats its name in a query (`a=1&a=2`) and has
+	// numbers in a form (`a[0]=1&a[1]=2`); anything deeper stands in brackets.
+	Style_STYLE_UNSPECIFIED Style = 0
+	// A list repeats its name.
+	Style_STYLE_REPEAT Style = 1
+	// A list is one text with commas; of an object `name,value,name,value`.
+	Style_STYLE_COMMA Style = 2
+	// A list is one text with spaces.
+	Style_STYLE_SPACE Style = 3
+	// A list is one text with bars, `1|2`.
+	Style_STYLE_PIPE Style = 4
+	// Each member of an object is a parameter of its own, under its own name.
+	Style_STYLE_SPREAD Style = 5
+	// The value's JSON.
+	Style_STYLE_JSON Style = 6
+)
+
+// Enum value maps for Style.
+var (
+	Style_name = map[int32]string{
+		0: "STYLE_UNSPECIFIED",
+		1: "STYLE_REPEAT",
+		2: "STYLE_COMMA",
+		3: "STYLE_SPACE",
+		4: "STYLE_PIPE",
+		5: "STYLE_SPREAD",
+		6: "STYLE_JSON",
+	}
+	Style_value = map[string]int32{
+		"STYLE_UNSPECIFIED": 0,
+		"STYLE_REPEAT":      1,
+		"STYLE_COMMA":       2,
+		"STYLE_SPACE":       3,
+		"STYLE_PIPE":        4,
+		"STYLE_SPREAD":      5,
+		"STYLE_JSON":        6,
+	}
+)
+
+func (x Style) Enum() *Style {
+	p := new(Style)
+	*p = x
+	return p
+}
+
+func (x Style) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Style) Descriptor() protoreflect.EnumDescriptor {
+	return file_toolgate_catalog_v1_tool_proto_enumTypes[2].Descriptor()
+}
+
+func (Style) Type() protoreflect.EnumType {
+	return &file_toolgate_catalog_v1_tool_proto_enumTypes[2]
+}
+
+func (x Style) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Style.Descriptor instead.
+func (Style) EnumDescriptor() ([]byte, []int) {
+	return file_toolgate_catalog_v1_tool_proto_rawDescGZIP(), []int{2}
 }
 
 // Location is a part of an HTTP request.
@@ -175,11 +250,11 @@ func (x Location) String() string {
 }
 
 func (Location) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_tool_proto_enumTypes[2].Descriptor()
+	return file_toolgate_catalog_v1_tool_proto_enumTypes[3].Descriptor()
 }
 
 func (Location) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_tool_proto_enumTypes[2]
+	return &file_toolgate_catalog_v1_tool_proto_enumTypes[3]
 }
 
 func (x Location) Number() protoreflect.EnumNumber {
@@ -188,7 +263,7 @@ func (x Location) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Location.Descriptor instead.
 func (Location) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_tool_proto_rawDescGZIP(), []int{2}
+	return file_toolgate_catalog_v1_tool_proto_rawDescGZIP(), []int{3}
 }
 
 // LookupWhen says when alternatives are looked up.
@@ -232,11 +307,11 @@ func (x LookupWhen) String() string {
 }
 
 func (LookupWhen) Descriptor() protoreflect.EnumDescriptor {
-	return file_toolgate_catalog_v1_tool_proto_enumTypes[3].Descriptor()
+	return file_toolgate_catalog_v1_tool_proto_enumTypes[4].Descriptor()
 }
 
 func (LookupWhen) Type() protoreflect.EnumType {
-	return &file_toolgate_catalog_v1_tool_proto_enumTypes[3]
+	return &file_toolgate_catalog_v1_tool_proto_enumTypes[4]
 }
 
 func (x LookupWhen) Number() protoreflect.EnumNumber {
@@ -245,7 +320,7 @@ func (x LookupWhen) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use LookupWhen.Descriptor instead.
 func (LookupWhen) EnumDescriptor() ([]byte, []int) {
-	return file_toolgate_catalog_v1_tool_proto_rawDescGZIP(), []int{3}
+	return file_toolgate_catalog_v1_tool_proto_rawDescGZIP(), []int{4}
 }
 
 // Tool is one tool.
@@ -531,7 +606,11 @@ type HttpCall struct {
 	// Query parameters sent as they stand.
 	Query map[string]string `protobuf:"bytes,7,rep,name=query,proto3" json:"query,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Query parameters whose value is a secret.
-	SecretQuery   map[string]*Secret `protobuf:"bytes,8,rep,name=secret_query,json=secretQuery,proto3" json:"secret_query,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	SecretQuery map[string]*Secret `protobuf:"bytes,8,rep,name=secret_query,json=secretQuery,proto3" json:"secret_query,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The argument that is the whole body, in the call's encoding, for bodies that
+	// are no object or are described as one thing. No other argument may then go to
+	// the body. Default: the body is made of the arguments that have no other place.
+	BodyArgument  string `protobuf:"bytes,9,opt,name=body_argument,json=bodyArgument,proto3" json:"body_argument,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -622,13 +701,22 @@ func (x *HttpCall) GetSecretQuery() map[string]*Secret {
 	return nil
 }
 
+func (x *HttpCall) GetBodyArgument() string {
+	if x != nil {
+		return x.BodyArgument
+	}
+	return ""
+}
+
 // Placement says where one argument goes.
 type Placement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Where. Required.
 	In Location `protobuf:"varint,1,opt,name=in,proto3,enum=toolgate.catalog.v1.Location" json:"in,omitempty"`
 	// Under which name there. Default: the argument's own.
-	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// How a list or an object is written there, in a query or a form.
+	Style         Style `protobuf:"varint,3,opt,name=style,proto3,enum=toolgate.catalog.v1.Style" json:"style,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -675,6 +763,13 @@ func (x *Placement) GetName() string {
 		return x.Name
 	}
 	return ""
+}
+
+func (x *Placement) GetStyle() Style {
+	if x != nil {
+		return x.Style
+	}
+	return Style_STYLE_UNSPECIFIED
 }
 
 // FunctionCall runs a Go function of the embedding program.
@@ -1070,7 +1165,7 @@ const file_toolgate_catalog_v1_tool_proto_rawDesc = "" +
 	"\x04poll\x18\x0f \x01(\bR\x04poll\x123\n" +
 	"\x06result\x18\x10 \x01(\v2\x1b.toolgate.catalog.v1.ResultR\x06result\x123\n" +
 	"\x06policy\x18\x11 \x01(\v2\x1b.toolgate.catalog.v1.PolicyR\x06policyB\t\n" +
-	"\abackend\"\xf9\x06\n" +
+	"\abackend\"\x9e\a\n" +
 	"\bHttpCall\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\tR\x06method\x12\x10\n" +
 	"\x03url\x18\x02 \x01(\tR\x03url\x12J\n" +
@@ -1079,7 +1174,8 @@ const file_toolgate_catalog_v1_tool_proto_rawDesc = "" +
 	"\aheaders\x18\x05 \x03(\v2*.toolgate.catalog.v1.HttpCall.HeadersEntryR\aheaders\x12W\n" +
 	"\x0esecret_headers\x18\x06 \x03(\v20.toolgate.catalog.v1.HttpCall.SecretHeadersEntryR\rsecretHeaders\x12>\n" +
 	"\x05query\x18\a \x03(\v2(.toolgate.catalog.v1.HttpCall.QueryEntryR\x05query\x12Q\n" +
-	"\fsecret_query\x18\b \x03(\v2..toolgate.catalog.v1.HttpCall.SecretQueryEntryR\vsecretQuery\x1a\\\n" +
+	"\fsecret_query\x18\b \x03(\v2..toolgate.catalog.v1.HttpCall.SecretQueryEntryR\vsecretQuery\x12#\n" +
+	"\rbody_argument\x18\t \x01(\tR\fbodyArgument\x1a\\\n" +
 	"\x0eArgumentsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x124\n" +
 	"\x05value\x18\x02 \x01(\v2\x1e.toolgate.catalog.v1.PlacementR\x05value:\x028\x01\x1a:\n" +
@@ -1095,10 +1191,11 @@ const file_toolgate_catalog_v1_tool_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a[\n" +
 	"\x10SecretQueryEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x121\n" +
-	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\"N\n" +
+	"\x05value\x18\x02 \x01(\v2\x1b.toolgate.catalog.v1.SecretR\x05value:\x028\x01\"\x80\x01\n" +
 	"\tPlacement\x12-\n" +
 	"\x02in\x18\x01 \x01(\x0e2\x1d.toolgate.catalog.v1.LocationR\x02in\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\"\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x120\n" +
+	"\x05style\x18\x03 \x01(\x0e2\x1a.toolgate.catalog.v1.StyleR\x05style\"\"\n" +
 	"\fFunctionCall\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"S\n" +
 	"\x0eIdempotencyKey\x12-\n" +
@@ -1124,11 +1221,22 @@ const file_toolgate_catalog_v1_tool_proto_rawDesc = "" +
 	"\x12EFFECT_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vEFFECT_READ\x10\x01\x12\x15\n" +
 	"\x11EFFECT_IDEMPOTENT\x10\x02\x12\x10\n" +
-	"\fEFFECT_WRITE\x10\x03*]\n" +
+	"\fEFFECT_WRITE\x10\x03*u\n" +
 	"\fBodyEncoding\x12\x1d\n" +
 	"\x19BODY_ENCODING_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12BODY_ENCODING_JSON\x10\x01\x12\x16\n" +
-	"\x12BODY_ENCODING_FORM\x10\x02*`\n" +
+	"\x12BODY_ENCODING_FORM\x10\x02\x12\x16\n" +
+	"\x12BODY_ENCODING_TEXT\x10\x03*\x84\x01\n" +
+	"\x05Style\x12\x15\n" +
+	"\x11STYLE_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fSTYLE_REPEAT\x10\x01\x12\x0f\n" +
+	"\vSTYLE_COMMA\x10\x02\x12\x0f\n" +
+	"\vSTYLE_SPACE\x10\x03\x12\x0e\n" +
+	"\n" +
+	"STYLE_PIPE\x10\x04\x12\x10\n" +
+	"\fSTYLE_SPREAD\x10\x05\x12\x0e\n" +
+	"\n" +
+	"STYLE_JSON\x10\x06*`\n" +
 	"\bLocation\x12\x18\n" +
 	"\x14LOCATION_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eLOCATION_QUERY\x10\x01\x12\x13\n" +
@@ -1154,63 +1262,65 @@ func file_toolgate_catalog_v1_tool_proto_rawDescGZIP() []byte {
 	return file_toolgate_catalog_v1_tool_proto_rawDescData
 }
 
-var file_toolgate_catalog_v1_tool_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_toolgate_catalog_v1_tool_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
 var file_toolgate_catalog_v1_tool_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_toolgate_catalog_v1_tool_proto_goTypes = []any{
 	(Effect)(0),                // 0: toolgate.catalog.v1.Effect
 	(BodyEncoding)(0),          // 1: toolgate.catalog.v1.BodyEncoding
-	(Location)(0),              // 2: toolgate.catalog.v1.Location
-	(LookupWhen)(0),            // 3: toolgate.catalog.v1.LookupWhen
-	(*Tool)(nil),               // 4: toolgate.catalog.v1.Tool
-	(*HttpCall)(nil),           // 5: toolgate.catalog.v1.HttpCall
-	(*Placement)(nil),          // 6: toolgate.catalog.v1.Placement
-	(*FunctionCall)(nil),       // 7: toolgate.catalog.v1.FunctionCall
-	(*IdempotencyKey)(nil),     // 8: toolgate.catalog.v1.IdempotencyKey
-	(*Verification)(nil),       // 9: toolgate.catalog.v1.Verification
-	(*AlternativesLookup)(nil), // 10: toolgate.catalog.v1.AlternativesLookup
-	(*Fallback)(nil),           // 11: toolgate.catalog.v1.Fallback
-	(*Result)(nil),             // 12: toolgate.catalog.v1.Result
-	nil,                        // 13: toolgate.catalog.v1.HttpCall.ArgumentsEntry
-	nil,                        // 14: toolgate.catalog.v1.HttpCall.HeadersEntry
-	nil,                        // 15: toolgate.catalog.v1.HttpCall.SecretHeadersEntry
-	nil,                        // 16: toolgate.catalog.v1.HttpCall.QueryEntry
-	nil,                        // 17: toolgate.catalog.v1.HttpCall.SecretQueryEntry
-	(*GrpcCall)(nil),           // 18: toolgate.catalog.v1.GrpcCall
-	(*McpCall)(nil),            // 19: toolgate.catalog.v1.McpCall
-	(*ErrorRule)(nil),          // 20: toolgate.catalog.v1.ErrorRule
-	(*Policy)(nil),             // 21: toolgate.catalog.v1.Policy
-	(*Secret)(nil),             // 22: toolgate.catalog.v1.Secret
+	(Style)(0),                 // 2: toolgate.catalog.v1.Style
+	(Location)(0),              // 3: toolgate.catalog.v1.Location
+	(LookupWhen)(0),            // 4: toolgate.catalog.v1.LookupWhen
+	(*Tool)(nil),               // 5: toolgate.catalog.v1.Tool
+	(*HttpCall)(nil),           // 6: toolgate.catalog.v1.HttpCall
+	(*Placement)(nil),          // 7: toolgate.catalog.v1.Placement
+	(*FunctionCall)(nil),       // 8: toolgate.catalog.v1.FunctionCall
+	(*IdempotencyKey)(nil),     // 9: toolgate.catalog.v1.IdempotencyKey
+	(*Verification)(nil),       // 10: toolgate.catalog.v1.Verification
+	(*AlternativesLookup)(nil), // 11: toolgate.catalog.v1.AlternativesLookup
+	(*Fallback)(nil),           // 12: toolgate.catalog.v1.Fallback
+	(*Result)(nil),             // 13: toolgate.catalog.v1.Result
+	nil,                        // 14: toolgate.catalog.v1.HttpCall.ArgumentsEntry
+	nil,                        // 15: toolgate.catalog.v1.HttpCall.HeadersEntry
+	nil,                        // 16: toolgate.catalog.v1.HttpCall.SecretHeadersEntry
+	nil,                        // 17: toolgate.catalog.v1.HttpCall.QueryEntry
+	nil,                        // 18: toolgate.catalog.v1.HttpCall.SecretQueryEntry
+	(*GrpcCall)(nil),           // 19: toolgate.catalog.v1.GrpcCall
+	(*McpCall)(nil),            // 20: toolgate.catalog.v1.McpCall
+	(*ErrorRule)(nil),          // 21: toolgate.catalog.v1.ErrorRule
+	(*Policy)(nil),             // 22: toolgate.catalog.v1.Policy
+	(*Secret)(nil),             // 23: toolgate.catalog.v1.Secret
 }
 var file_toolgate_catalog_v1_tool_proto_depIdxs = []int32{
 	0,  // 0: toolgate.catalog.v1.Tool.effect:type_name -> toolgate.catalog.v1.Effect
-	5,  // 1: toolgate.catalog.v1.Tool.http:type_name -> toolgate.catalog.v1.HttpCall
-	7,  // 2: toolgate.catalog.v1.Tool.function:type_name -> toolgate.catalog.v1.FunctionCall
-	18, // 3: toolgate.catalog.v1.Tool.grpc:type_name -> toolgate.catalog.v1.GrpcCall
-	19, // 4: toolgate.catalog.v1.Tool.mcp:type_name -> toolgate.catalog.v1.McpCall
-	8,  // 5: toolgate.catalog.v1.Tool.idempotency_key:type_name -> toolgate.catalog.v1.IdempotencyKey
-	9,  // 6: toolgate.catalog.v1.Tool.verify_with:type_name -> toolgate.catalog.v1.Verification
-	20, // 7: toolgate.catalog.v1.Tool.errors:type_name -> toolgate.catalog.v1.ErrorRule
-	10, // 8: toolgate.catalog.v1.Tool.alternatives:type_name -> toolgate.catalog.v1.AlternativesLookup
-	11, // 9: toolgate.catalog.v1.Tool.fallbacks:type_name -> toolgate.catalog.v1.Fallback
-	12, // 10: toolgate.catalog.v1.Tool.result:type_name -> toolgate.catalog.v1.Result
-	21, // 11: toolgate.catalog.v1.Tool.policy:type_name -> toolgate.catalog.v1.Policy
-	13, // 12: toolgate.catalog.v1.HttpCall.arguments:type_name -> toolgate.catalog.v1.HttpCall.ArgumentsEntry
+	6,  // 1: toolgate.catalog.v1.Tool.http:type_name -> toolgate.catalog.v1.HttpCall
+	8,  // 2: toolgate.catalog.v1.Tool.function:type_name -> toolgate.catalog.v1.FunctionCall
+	19, // 3: toolgate.catalog.v1.Tool.grpc:type_name -> toolgate.catalog.v1.GrpcCall
+	20, // 4: toolgate.catalog.v1.Tool.mcp:type_name -> toolgate.catalog.v1.McpCall
+	9,  // 5: toolgate.catalog.v1.Tool.idempotency_key:type_name -> toolgate.catalog.v1.IdempotencyKey
+	10, // 6: toolgate.catalog.v1.Tool.verify_with:type_name -> toolgate.catalog.v1.Verification
+	21, // 7: toolgate.catalog.v1.Tool.errors:type_name -> toolgate.catalog.v1.ErrorRule
+	11, // 8: toolgate.catalog.v1.Tool.alternatives:type_name -> toolgate.catalog.v1.AlternativesLookup
+	12, // 9: toolgate.catalog.v1.Tool.fallbacks:type_name -> toolgate.catalog.v1.Fallback
+	13, // 10: toolgate.catalog.v1.Tool.result:type_name -> toolgate.catalog.v1.Result
+	22, // 11: toolgate.catalog.v1.Tool.policy:type_name -> toolgate.catalog.v1.Policy
+	14, // 12: toolgate.catalog.v1.HttpCall.arguments:type_name -> toolgate.catalog.v1.HttpCall.ArgumentsEntry
 	1,  // 13: toolgate.catalog.v1.HttpCall.body:type_name -> toolgate.catalog.v1.BodyEncoding
-	14, // 14: toolgate.catalog.v1.HttpCall.headers:type_name -> toolgate.catalog.v1.HttpCall.HeadersEntry
-	15, // 15: toolgate.catalog.v1.HttpCall.secret_headers:type_name -> toolgate.catalog.v1.HttpCall.SecretHeadersEntry
-	16, // 16: toolgate.catalog.v1.HttpCall.query:type_name -> toolgate.catalog.v1.HttpCall.QueryEntry
-	17, // 17: toolgate.catalog.v1.HttpCall.secret_query:type_name -> toolgate.catalog.v1.HttpCall.SecretQueryEntry
-	2,  // 18: toolgate.catalog.v1.Placement.in:type_name -> toolgate.catalog.v1.Location
-	2,  // 19: toolgate.catalog.v1.IdempotencyKey.in:type_name -> toolgate.catalog.v1.Location
-	3,  // 20: toolgate.catalog.v1.AlternativesLookup.when:type_name -> toolgate.catalog.v1.LookupWhen
-	6,  // 21: toolgate.catalog.v1.HttpCall.ArgumentsEntry.value:type_name -> toolgate.catalog.v1.Placement
-	22, // 22: toolgate.catalog.v1.HttpCall.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
-	22, // 23: toolgate.catalog.v1.HttpCall.SecretQueryEntry.value:type_name -> toolgate.catalog.v1.Secret
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	15, // 14: toolgate.catalog.v1.HttpCall.headers:type_name -> toolgate.catalog.v1.HttpCall.HeadersEntry
+	16, // 15: toolgate.catalog.v1.HttpCall.secret_headers:type_name -> toolgate.catalog.v1.HttpCall.SecretHeadersEntry
+	17, // 16: toolgate.catalog.v1.HttpCall.query:type_name -> toolgate.catalog.v1.HttpCall.QueryEntry
+	18, // 17: toolgate.catalog.v1.HttpCall.secret_query:type_name -> toolgate.catalog.v1.HttpCall.SecretQueryEntry
+	3,  // 18: toolgate.catalog.v1.Placement.in:type_name -> toolgate.catalog.v1.Location
+	2,  // 19: toolgate.catalog.v1.Placement.style:type_name -> toolgate.catalog.v1.Style
+	3,  // 20: toolgate.catalog.v1.IdempotencyKey.in:type_name -> toolgate.catalog.v1.Location
+	4,  // 21: toolgate.catalog.v1.AlternativesLookup.when:type_name -> toolgate.catalog.v1.LookupWhen
+	7,  // 22: toolgate.catalog.v1.HttpCall.ArgumentsEntry.value:type_name -> toolgate.catalog.v1.Placement
+	23, // 23: toolgate.catalog.v1.HttpCall.SecretHeadersEntry.value:type_name -> toolgate.catalog.v1.Secret
+	23, // 24: toolgate.catalog.v1.HttpCall.SecretQueryEntry.value:type_name -> toolgate.catalog.v1.Secret
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_catalog_v1_tool_proto_init() }
@@ -1234,7 +1344,7 @@ func file_toolgate_catalog_v1_tool_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_toolgate_catalog_v1_tool_proto_rawDesc), len(file_toolgate_catalog_v1_tool_proto_rawDesc)),
-			NumEnums:      4,
+			NumEnums:      5,
 			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   0,
