@@ -3,6 +3,7 @@ package access
 import (
 	"math"
 	"slices"
+	"strings"
 
 	accessv1 "toolgate.dev/toolgate/gen/go/toolgate/access/v1"
 )
@@ -27,6 +28,26 @@ type Limits struct {
 func (r *Rights) Permits(tool string) bool {
 	excepted := anyFits(r.except, tool)
 	return anyFits(r.tools, tool) && !excepted
+}
+
+// String is what the file says of tools: `billing_*, but billing_refund`.
+func (r *Rights) String() string {
+	if len(r.tools) == 0 {
+		return "none"
+	}
+	text := textOf(r.tools)
+	if len(r.except) > 0 {
+		text += ", but " + textOf(r.except)
+	}
+	return text
+}
+
+func textOf(patterns []pattern) string {
+	texts := make([]string, len(patterns))
+	for i, p := range patterns {
+		texts[i] = p.text
+	}
+	return strings.Join(slices.Compact(texts), ", ")
 }
 
 // MayReport reports whether the failure report may be read.

@@ -70,9 +70,9 @@ func (s *session) callTool(ctx context.Context, tool string, pairs []string, fla
 	if flags.run == "" {
 		flags.run = "cli-" + strings.ToLower(rand.Text())
 	}
-	client, err := toolgate.Dial(s.gateway, toolgate.WithTransientWait(flags.wait))
+	client, err := s.dial(toolgate.WithTransientWait(flags.wait))
 	if err != nil {
-		return usage(err.Error(), "--gateway takes host:port")
+		return err
 	}
 	defer client.Close()
 	arguments, err := s.arguments(ctx, client, tool, pairs, flags)

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
-	toolgate "toolgate.dev/toolgate/sdk/go"
 )
 
 // completionTimeout bounds how long a person waits for a Tab.
@@ -76,7 +75,7 @@ func completeArgument(known schema, given []string, written string) ([]cobra.Com
 
 // listedTools asks the gateway, briefly.
 func (s *session) listedTools(ctx context.Context) []*toolgatev1.Tool {
-	client, err := toolgate.Dial(s.gateway)
+	client, err := s.dial()
 	if err != nil {
 		return nil
 	}

@@ -112,6 +112,8 @@ func (s *session) unreachable(err error) error {
 		return usage("no gateway answers at "+s.gateway, "start one with `toolgate serve --catalog FILE`, or name another with --gateway HOST:PORT")
 	case st.Code() == codes.Unimplemented:
 		return usage("what answers at "+s.gateway+" is not a toolgate gateway", "name another with --gateway HOST:PORT")
+	case st.Code() == codes.Unauthenticated:
+		return usage("the gateway does not know the caller: "+st.Message(), "set TOOLGATE_API_KEY or TOOLGATE_TOKEN, or TOOLGATE_CERT and TOOLGATE_KEY")
 	case st.Code() == codes.Canceled:
 		return usage("the call was interrupted", "it may have taken effect: check before it is repeated")
 	case st.Code() == codes.DeadlineExceeded:

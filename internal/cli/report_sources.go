@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/internal/evidence"
@@ -61,9 +60,13 @@ func (s *session) evidence(ctx context.Context, flags reportFlags) (*evidence.Da
 }
 
 func (s *session) connect() (*grpc.ClientConn, error) {
-	conn, err := grpc.NewClient(s.gateway, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry())
+	target, options, err := s.dialing()
 	if err != nil {
-		return nil, usage(err.Error(), "--gateway takes host:port")
+		return nil, err
+	}
+	conn, err := grpc.NewClient(target, append(options, grpc.WithDisableRetry())...)
+	if err != nil {
+		return nil, usage(err.Error(), dialHelp)
 	}
 	return conn, nil
 }

@@ -23,6 +23,7 @@ type serveFlags struct {
 	httpAsked              bool // or the default, which gives way
 	state                  string
 	anonymous, callsToAll  bool
+	access                 accessFlags
 	logLevel, logFormat    string
 	logEvery               int
 	maxInFlight            int
@@ -60,6 +61,7 @@ func (s *session) serve() *cobra.Command {
 	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
 	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let `toolgate tail` follow the calls from other machines; default: from this one")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
+	flags.access.register(f, s.Getenv)
 	f.StringVar(&flags.logLevel, "log-level", "info", "debug, info, warn or error")
 	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
 	f.IntVar(&flags.logEvery, "log-every", 0, "log one answered call in so many (default 100; negative: none); failed ones always")
@@ -91,6 +93,9 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	config := server.Config{
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, CallsToAll: flags.callsToAll, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
+	}
+	if err := s.secure(&config, flags.access, log); err != nil {
+		return err
 	}
 	defer flags.openHTTP(&config)()
 	endState, err := s.shareState(&config, flags.state)

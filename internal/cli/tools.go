@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
-	toolgate "toolgate.dev/toolgate/sdk/go"
 )
 
 func (s *session) tools() *cobra.Command {
@@ -40,9 +39,9 @@ func (s *session) tools() *cobra.Command {
 }
 
 func (s *session) showTools(ctx context.Context, only string, asTable bool) error {
-	client, err := toolgate.Dial(s.gateway)
+	client, err := s.dial()
 	if err != nil {
-		return usage(err.Error(), "--gateway takes host:port")
+		return err
 	}
 	defer client.Close()
 	listed, err := client.ListTools(ctx)
