@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"toolgate.dev/toolgate/interceptors/authenticate"
 	"toolgate.dev/toolgate/server/door"
 	"toolgate.dev/toolgate/server/door/rest"
 	"toolgate.dev/toolgate/server/door/web"
@@ -100,11 +101,35 @@ func httpRoutes(parts *parts, ready func() bool) http.Handler {
 	mux.Handle("/", rest.New(behind)) // knows what is not there, too
 	mux.Handle(web.Prefix, web.New(behind))
 	mux.Handle(mcpPath, parts.mcp)
-	mux.Handle("GET /metrics", parts.metricsHandler())
+	mux.Handle("GET /metrics", known(parts.metricsHandler(), parts.wiring.config.Identity))
 	mux.Handle("GET /healthz", healthHandler(parts, ready))
 	mux.Handle("GET /readyz", healthHandler(parts, ready))
 	mux.Handle("GET /livez", healthHandler(parts, func() bool { return true }))
 	return mux
+}
+
+// traced reports whether a request gets a span. Probes would outnumber the calls.
+func traced(r *http.Request) bool {
+	switch r.URL.Path {
+	case "/metrics", "/healthz", "/readyz", "/livez":
+		return false
+	}
+	return true
+}
+
+// known lets those in alone who may call, where somebody asks who they are: metrics
+// name tools.
+func known(next http.Handler, identity authenticate.Identity) http.Handler {
+	if identity == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := identity(door.Caller(r)); err != nil {
+			door.ProblemOf(err).Write(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // healthHandler answers 503 where this process is to get no calls.

@@ -40,6 +40,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		allowed = append(allowed, route.method)
 		if route.method == r.Method || (route.method == http.MethodGet && r.Method == http.MethodHead) {
+			r.Pattern = route.path // what a trace calls it
 			answer(w, route.handle(w, r, name))
 			return
 		}
