@@ -10,15 +10,17 @@ import (
 	"slices"
 
 	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/backend/mcpbackend"
 	"toolgate.dev/toolgate/server/catalog"
 )
 
 // CatalogFile is a catalogue's file, and the files of the secrets that it names.
 // It loads them and tells whether they hold something else since. All that it
-// loads shares one pool of connections. It belongs to one goroutine at a time.
+// loads shares one pool of connections and one of MCP servers. It belongs to one goroutine at a time.
 type CatalogFile struct {
 	path    string
 	pool    *httpbackend.Pool
+	servers *mcpbackend.Pool
 	options []catalog.Option
 
 	// changed is told of what the catalogue took from elsewhere.
@@ -48,10 +50,15 @@ func (s *settling) settled(now digests) bool {
 type digests map[string][sha256.Size]byte
 
 // NewCatalogFile names the file and says how it is read. version stands in the
-// User-Agent of HTTP tools.
+// User-Agent of HTTP tools, and is what MCP servers are told.
 func NewCatalogFile(path, version string, options ...catalog.Option) *CatalogFile {
-	f := &CatalogFile{path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version)), changed: make(chan struct{}, 1)}
-	f.options = slices.Concat(options, []catalog.Option{catalog.WithPool(f.pool), catalog.WithChanged(f.noteChange)})
+	f := &CatalogFile{
+		path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version)),
+		servers: mcpbackend.NewPool(mcpbackend.WithVersion(version)), changed: make(chan struct{}, 1),
+	}
+	f.options = slices.Concat(options, []catalog.Option{
+		catalog.WithPool(f.pool), catalog.WithServers(f.servers), catalog.WithChanged(f.noteChange),
+	})
 	return f
 }
 
@@ -107,8 +114,12 @@ func (f *CatalogFile) digest(path string) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// Close closes idle connections. Call it when the gateway has stopped.
-func (f *CatalogFile) Close() { f.pool.Close() }
+// Close closes idle connections and ends MCP servers. Call it when the gateway has
+// stopped.
+func (f *CatalogFile) Close() {
+	f.servers.Close()
+	f.pool.Close()
+}
 
 // problemsOf lists what is wrong with a catalogue, each with its place.
 func problemsOf(err error) []string {

@@ -84,7 +84,8 @@ func (r *reloads) Collect(out chan<- prometheus.Metric) {
 
 // CatalogOptions are those with which a gateway reads its catalogues: CEL
 // expressions that fail at run time are counted in registry (a rule whose key is
-// not there fails, and does not match), panics of Go functions are logged. The
+// not there fails, and does not match), panics of Go functions and
+// what MCP servers say beside the protocol are logged. The
 // error is the registry's.
 func CatalogOptions(registry prometheus.Registerer, log *slog.Logger) ([]catalog.Option, error) {
 	failed := prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -103,5 +104,5 @@ func CatalogOptions(registry prometheus.Registerer, log *slog.Logger) ([]catalog
 			slog.String("correlation_id", call.CorrelationID), slog.String("run", call.Run.ID),
 			slog.String("tool", call.Name), slog.String("stack", string(stack)))
 	}
-	return []catalog.Option{catalog.WithFailedExpressions(count), catalog.WithPanicHook(panicked)}, nil
+	return []catalog.Option{catalog.WithFailedExpressions(count), catalog.WithPanicHook(panicked), catalog.WithLogger(log)}, nil
 }

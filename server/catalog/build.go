@@ -11,6 +11,7 @@ import (
 	"toolgate.dev/toolgate/internal/diagnose"
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/backend/mcpbackend"
 )
 
 // builder compiles one catalogue.
@@ -23,12 +24,16 @@ type builder struct {
 	expressions *expression.Compiler
 	pool        *httpbackend.Pool
 	ownPool     *httpbackend.Pool
+	servers     *mcpbackend.Pool // nil: none is needed yet
+	ownServers  *mcpbackend.Pool
 
 	upstreams  map[string]*upstream
 	transports map[string]transport // by host or pattern
 	defaults   interceptors.Policy
 	entries    []*entry
 	byName     map[string]*entry
+	mcp        map[string]*mcpServer  // by upstream
+	unlisted   []*catalogv1.McpImport // of which nobody knows the tools
 
 	judge        *diagnose.Engine // nil: no vocabularies of its own
 	vocabularies [sha256.Size]byte
@@ -39,6 +44,7 @@ type entry struct {
 	at        at
 	place     int // in the file's list of tools
 	written   *catalogv1.Tool
+	imported  bool     // it is described elsewhere
 	added     Function // of a tool that was added in Go
 	outline   outline
 	upstream  *upstream                // nil: one of its own
@@ -54,12 +60,17 @@ func (b *builder) build() (*Catalog, error) {
 	b.defaults = b.over(interceptors.DefaultPolicy(), b.root.field("defaults"), b.message.GetDefaults())
 	b.collect()
 	for _, e := range b.entries {
-		b.compileTool(e)
+		if e.tool == nil { // an import may have compiled it already
+			b.compileTool(e)
+		}
 	}
 	for _, e := range b.entries {
 		b.checkReferences(e)
 	}
 	if err := b.report.err(); err != nil {
+		if b.ownServers != nil {
+			b.ownServers.Close()
+		}
 		return nil, err
 	}
 	return b.finish(), nil
@@ -130,6 +141,12 @@ func (b *builder) finish() *Catalog {
 	c := &Catalog{
 		byName: map[string]*interceptors.Tool{}, verifies: map[string][]*interceptors.Tool{},
 		contract: b.message.ContractInDescriptions == nil || b.message.GetContractInDescriptions(), pool: b.pool, ownPool: b.ownPool,
+		servers: b.servers, ownServers: b.ownServers,
+	}
+	for _, m := range b.mcp {
+		if m.server != nil {
+			c.mcp = append(c.mcp, m.server)
+		}
 	}
 	hosts := map[string]*Upstream{}
 	slices.SortFunc(b.entries, func(x, y *entry) int { return cmp.Compare(x.tool.Name, y.tool.Name) })

@@ -4,6 +4,7 @@ import (
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/diagnose"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/backend/mcpbackend"
 )
 
 // Catalog is one compiled catalogue. It never changes and is safe for concurrent
@@ -20,6 +21,10 @@ type Catalog struct {
 	judge     *diagnose.Engine
 	pool      *httpbackend.Pool
 	ownPool   *httpbackend.Pool // nil: somebody else's
+
+	mcp        []*mcpbackend.Server
+	servers    *mcpbackend.Pool // nil: there are none
+	ownServers *mcpbackend.Pool // nil: somebody else's
 }
 
 // Upstream is one system behind the gateway.
@@ -66,8 +71,9 @@ func (c *Catalog) Warnings() Problems { return c.warnings }
 // that are built in; nil where the catalogue names none.
 func (c *Catalog) Judge() *diagnose.Engine { return c.judge }
 
-// RetireOthers has the pool forget the connections that no tool of this catalogue
-// uses. Call it once no later call will be of another catalogue with that pool.
+// RetireOthers has the pools forget the connections and end the MCP servers that no
+// tool of this catalogue uses. Call it once no later call will be of another
+// catalogue with those pools.
 func (c *Catalog) RetireOthers() {
 	var used []*httpbackend.Backend
 	for _, tool := range c.tools {
@@ -76,6 +82,9 @@ func (c *Catalog) RetireOthers() {
 		}
 	}
 	c.pool.Retain(used)
+	if c.servers != nil {
+		c.servers.Retain(c.mcp)
+	}
 }
 
 // Files lists the upstreams whose connections need files of certificates, of all
@@ -86,9 +95,17 @@ func (c *Catalog) Files() []httpbackend.Files { return c.pool.Files() }
 // httpbackend.Pool.OnStaleFiles.
 func (c *Catalog) OnStaleFiles(hook func(upstream string, err error)) { c.pool.OnStaleFiles(hook) }
 
-// Close closes the idle connections of the catalogue's own pool, if it has one.
+// OnTrouble has it reported when an upstream can't be asked for a reason that an
+// operator has to mend; see httpbackend.Pool.OnTrouble.
+func (c *Catalog) OnTrouble(hook func(upstream, problem string)) { c.pool.OnTrouble(hook) }
+
+// Close closes the idle connections of the catalogue's own pool and ends its own MCP
+// servers, if it has any.
 func (c *Catalog) Close() {
 	if c.ownPool != nil {
 		c.ownPool.Close()
+	}
+	if c.ownServers != nil {
+		c.ownServers.Close()
 	}
 }

@@ -2,11 +2,13 @@ package catalog
 
 import (
 	"crypto/sha256"
+	"log/slog"
 
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/server/backend/funcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/backend/mcpbackend"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 )
@@ -26,6 +28,9 @@ type settings struct {
 	readFile  func(path string, digest [sha256.Size]byte)
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
+	servers   *mcpbackend.Pool // nil: of the catalogue's own
+	version   string
+	log       *slog.Logger
 	changed   func() // what is described elsewhere is no longer what was read
 	offline   bool   // nothing is asked and no program started
 
@@ -64,10 +69,25 @@ func WithDial(dial httpbackend.Dial) Option {
 	return func(s *settings) { s.ownPool = append(s.ownPool, httpbackend.WithDial(dial)) }
 }
 
-// WithVersion sets the version that the catalogue's own pool shows in its
-// User-Agent.
+// WithVersion sets the version that the catalogue's own pools show: in a User-Agent, to
+// MCP servers.
 func WithVersion(version string) Option {
-	return func(s *settings) { s.ownPool = append(s.ownPool, httpbackend.WithVersion(version)) }
+	return func(s *settings) {
+		s.ownPool, s.version = append(s.ownPool, httpbackend.WithVersion(version)), version
+	}
+}
+
+// WithServers has MCP servers run in pool, which outlives the catalogue: give the
+// same one when a catalogue is loaded again, so that it finds their sessions.
+// Default: a pool of the catalogue's own, closed by Catalog.Close.
+func WithServers(pool *mcpbackend.Pool) Option {
+	return func(s *settings) { s.servers = pool }
+}
+
+// WithLogger sets where it is logged what MCP servers say beside the protocol, and
+// why they can't be reached. Default: nowhere.
+func WithLogger(log *slog.Logger) Option {
+	return func(s *settings) { s.log = log }
 }
 
 // WithSecrets replaces how secrets are read. read gets what stands in the file
@@ -115,7 +135,7 @@ func WithOffline() Option {
 }
 
 func newSettings(options []Option) *settings {
-	s := &settings{functions: map[string]Function{}, readFile: func(string, [sha256.Size]byte) {}, changed: func() {}}
+	s := &settings{functions: map[string]Function{}, readFile: func(string, [sha256.Size]byte) {}, changed: func() {}, log: slog.New(slog.DiscardHandler)}
 	for _, option := range options {
 		option(s)
 	}

@@ -64,7 +64,7 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 	}
 	reading.Catalog, _ = b.build() // its error is the problems
 	for _, e := range b.entries {
-		if e.added == nil {
+		if e.added == nil && !e.imported {
 			reading.Entries = append(reading.Entries, Entry{Index: e.place, Written: e.written, Tool: e.tool})
 		}
 	}
@@ -75,13 +75,13 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 }
 
 // Alone reads a file without what surrounds it where it is served: secrets are
-// not read, functions taken to be registered, vocabularies not looked at. What
+// not read, functions taken to be registered, vocabularies not looked at, servers not asked. What
 // comes of it is not to be served.
 func Alone() Option {
 	return func(s *settings) {
 		UnreadSecrets()(s)
 		AnyFunction()(s)
-		s.noVocabularies = true
+		s.noVocabularies, s.offline = true, true
 	}
 }
 

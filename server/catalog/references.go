@@ -45,6 +45,9 @@ func (b *builder) find(at at, name string) *entry {
 		b.report.sayf(at, "a tool of this catalogue", "the tool is missing")
 		return nil
 	}
+	if b.mayCome(name) {
+		return nil
+	}
 	b.report.add(at, Problem{
 		Message: "no tool is named " + quote(name), Suggestion: nearest(name, names), Accepted: "a tool of this catalogue",
 	})

@@ -85,13 +85,12 @@ func (p *Pool) Server(spec Spec) *Server {
 	return made
 }
 
-// Retain ends the servers that none of these back ends uses: a program is stopped,
-// a session closed. That waits for calls that run, for a minute at most; later ones
-// of such a back end find nobody.
-func (p *Pool) Retain(used []*Backend) {
+// Retain ends all servers but these: a program is stopped, a session closed. That
+// waits for calls that run, for a minute at most; later ones find nobody.
+func (p *Pool) Retain(used []*Server) {
 	kept := map[*Server]bool{}
-	for _, backend := range used {
-		kept[backend.server] = true
+	for _, server := range used {
+		kept[server] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

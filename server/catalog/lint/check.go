@@ -22,11 +22,11 @@ type Report struct {
 	masks    map[int][]Place // by line: what is not shown
 }
 
-// Check reads a catalogue's text. Options are those of catalog.Parse; see
+// Check reads a catalogue's text, and asks no server that it names. Options are those of catalog.Parse; see
 // catalog.Alone for a file that is not to be served here. The error means that
 // nothing could be read, for a reason that is not in the text.
 func Check(name string, data []byte, options ...catalog.Option) (*Report, error) {
-	reading, err := catalog.Read(name, data, options...)
+	reading, err := catalog.Read(name, data, append(slices.Clip(options), catalog.WithOffline())...)
 	if err != nil {
 		return nil, err
 	}
