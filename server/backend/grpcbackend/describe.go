@@ -1,0 +1,123 @@
+package grpcbackend
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc/metadata"
+
+	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
+)
+
+// Describe asks the server for the description of its services (gRPC reflection),
+// with headers as metadata. Where it can't be asked the description before is
+// returned, and an error only where there is none.
+//
+// From then on the server is asked again in the background: until it answers, and
+// whenever a new connection is made. changed is called when its services are no
+// longer what was returned last, or can be had for the first time; it must not
+// block. A call replaces what an earlier one handed over.
+func (s *Server) Describe(ctx context.Context, headers metadata.MD, changed func()) (*methods.Services, error) {
+	s.followMu.Lock()
+	s.headers, s.changed = headers, changed
+	s.followMu.Unlock()
+	services, err := s.reflected(ctx)
+	if err != nil {
+		services = s.described.Load()
+	} else {
+		s.described.Store(services)
+	}
+	s.follow()
+	if services != nil {
+		return services, nil
+	}
+	return nil, err
+}
+
+// services is the description; where there is none yet, the server is asked.
+func (s *Server) services(ctx context.Context) (*methods.Services, error) {
+	if services := s.described.Load(); services != nil {
+		return services, nil
+	}
+	services, err := s.reflected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.news(services)
+	return services, nil
+}
+
+// news takes a description that came unasked.
+func (s *Server) news(services *methods.Services) {
+	if before := s.described.Swap(services); before != nil && before.Digest() == services.Digest() {
+		return
+	}
+	s.followMu.Lock()
+	changed := s.changed
+	s.followMu.Unlock()
+	if changed != nil {
+		changed()
+	}
+}
+
+// reflected asks, within its own time.
+func (s *Server) reflected(ctx context.Context) (*methods.Services, error) {
+	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
+	defer cancel()
+	s.followMu.Lock()
+	headers := s.headers
+	s.followMu.Unlock()
+	g, fail := s.take(ctx)
+	if fail != nil {
+		return nil, fail
+	}
+	defer s.release(g, false)
+	return reflect(metadata.NewOutgoingContext(ctx, headers), g)
+}
+
+// follow asks again, in a goroutine that ends with the server.
+func (s *Server) follow() {
+	s.followMu.Lock()
+	defer s.followMu.Unlock()
+	if s.following || s.isClosed() {
+		return
+	}
+	s.following = true
+	go s.followOn()
+}
+
+func (s *Server) followOn() {
+	pause := describeAgain
+	asked := s.connection()
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.closed:
+			return
+		case <-timer.C:
+		}
+		switch now := s.connection(); {
+		case s.described.Load() == nil:
+			pause = min(2*pause, describeAgainMax)
+			asked = nil
+		case now == nil || now == asked:
+			timer.Reset(describeAgainMax)
+			continue
+		default:
+			asked = now
+		}
+		if services, err := s.reflected(context.Background()); err == nil {
+			asked, pause = s.connection(), describeAgainMax
+			s.news(services)
+		}
+		timer.Reset(pause)
+	}
+}
+
+// connection is the one that is in use; nil: none is.
+func (s *Server) connection() *generation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}

@@ -1,0 +1,197 @@
+package grpcbackend
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/textproto"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/internal/egress"
+)
+
+// failure is why nothing could be sent.
+type failure struct {
+	kind  interceptors.TransportFailure
+	cause error
+}
+
+func (f *failure) Error() string { return f.cause.Error() }
+func (f *failure) Unwrap() error { return f.cause }
+
+// reply makes the reply of a request that was not sent.
+func (f *failure) reply() *interceptors.Reply {
+	reply := failed(f.kind, f.cause, false)
+	if _, guarded := errors.AsType[*egress.RefusedError](f.cause); guarded {
+		reply.ToolError = &toolgatev1.ToolError{
+			ErrorClass: interceptors.Terminal, Code: interceptors.CodeInternal,
+			Message:      "The gateway may not connect to the address of this tool; an operator has to allow it.",
+			ClassifiedBy: toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY,
+		}
+	}
+	return reply
+}
+
+func failed(kind interceptors.TransportFailure, cause error, sent bool) *interceptors.Reply {
+	return &interceptors.Reply{Transport: interceptors.TransportGRPC, Failure: kind, Cause: cause.Error(), Sent: sent}
+}
+
+// connectFailure tells why a connection could not be made.
+func connectFailure(d *dialer) *failure {
+	inTLS, cause := d.failure()
+	if cause == nil {
+		cause = errors.New("the connection was not ready in time")
+	}
+	return &failure{kind: connectKind(cause, inTLS), cause: cause}
+}
+
+func connectKind(err error, inTLS bool) interceptors.TransportFailure {
+	if _, guarded := errors.AsType[*egress.RefusedError](err); guarded {
+		return interceptors.FailureRequest
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		if dns.IsNotFound {
+			return interceptors.FailureDNSNotFound
+		}
+		return interceptors.FailureDNSTemporary
+	}
+	switch op, ok := errors.AsType[*net.OpError](err); {
+	case certificate(err):
+		return interceptors.FailureTLSCertificate
+	case inTLS:
+		return interceptors.FailureTLSHandshake
+	case ok && op.Op != "dial":
+		return interceptors.FailureReset
+	}
+	return interceptors.FailureRefused // a dial that timed out found nobody, too
+}
+
+// certificate reports whether one side rejected the other's. An upstream tells by an
+// alert (RFC 8446 section 6.2), whose type is not exported; each that is about a
+// certificate says so.
+func certificate(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var invalid x509.CertificateInvalidError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var remote *net.OpError
+	if errors.As(err, &verification) || errors.As(err, &invalid) || errors.As(err, &authority) || errors.As(err, &host) {
+		return true
+	}
+	return errors.As(err, &remote) && remote.Op == "remote error" && strings.Contains(remote.Err.Error(), "certificate")
+}
+
+// doneKind tells whose clock ran out: ctx of an attempt is cancelled with its
+// caller and runs into a deadline on its own.
+func doneKind(ctx context.Context) interceptors.TransportFailure {
+	if interceptors.TimedOut(ctx) {
+		return interceptors.FailureTimeout
+	}
+	return interceptors.FailureCancelled
+}
+
+// justBefore is how much earlier than ours a server may see our deadline pass.
+const justBefore = 50 * time.Millisecond
+
+// nearlyOver reports that the deadline of ctx is so near that a server's
+// DEADLINE_EXCEEDED is about ours.
+func nearlyOver(ctx context.Context) bool {
+	deadline, bounded := ctx.Deadline()
+	return bounded && time.Until(deadline) < justBefore
+}
+
+// What gRPC says itself where the other side broke its protocol.
+var (
+	httpAnswer = regexp.MustCompile(`unexpected HTTP status code received from server: (\d{3})`)
+	unhandled  = "stream terminated by RST_STREAM with error code: REFUSED_STREAM"
+	tooLarge   = "received message larger than max"
+)
+
+// broken makes the reply of an rpc that ended in an error.
+func broken(ctx context.Context, f *flight, err error, header metadata.MD) *interceptors.Reply {
+	if _, ok := errors.AsType[*unreadable](err); ok {
+		return failed(interceptors.FailureBodyCut, err, true)
+	}
+	st := status.Convert(err)
+	sent := f.left.Load()
+	late := st.Code() == codes.DeadlineExceeded && nearlyOver(ctx)
+	switch {
+	case late:
+		return failed(interceptors.FailureTimeout, err, sent)
+	case f.spoke.Load() && !(ctx.Err() != nil && st.Code() == codes.Canceled):
+		return refused(st, header)
+	case ctx.Err() != nil:
+		return failed(doneKind(ctx), ctx.Err(), sent)
+	case strings.Contains(st.Message(), unhandled):
+		return failed(interceptors.FailureReset, err, false)
+	case st.Code() == codes.ResourceExhausted && strings.Contains(st.Message(), tooLarge):
+		return overflowed()
+	}
+	if answer := httpAnswer.FindStringSubmatch(st.Message()); answer != nil {
+		return hop(answer[1], header)
+	}
+	return failed(interceptors.FailureReset, err, sent)
+}
+
+// refused is a status of the server's own.
+func refused(st *status.Status, header metadata.MD) *interceptors.Reply {
+	reply := &interceptors.Reply{
+		Transport: interceptors.TransportGRPC, Status: int(st.Code()), Message: st.Message(), Header: headerOf(header), Sent: true,
+	}
+	if len(st.Proto().GetDetails()) > 0 {
+		if details, err := proto.Marshal(st.Proto()); err == nil {
+			reply.Details = details
+		}
+	}
+	return reply
+}
+
+// hop is the answer of something between that speaks HTTP alone: a proxy, a
+// balancer. Its status says more than the code that gRPC makes of it.
+func hop(code string, header metadata.MD) *interceptors.Reply {
+	answer, err := strconv.Atoi(code)
+	if err != nil || answer < http.StatusBadRequest {
+		answer = http.StatusBadGateway // it is no gRPC, whatever it is
+	}
+	return &interceptors.Reply{Transport: interceptors.TransportHTTP, Status: answer, Header: headerOf(header), Sent: true}
+}
+
+// overflowed is an answer that is larger than any message may be: the call took
+// place.
+func overflowed() *interceptors.Reply {
+	return &interceptors.Reply{
+		Transport: interceptors.TransportGRPC, Sent: true,
+		Result: &toolgatev1.ToolResult{
+			Truncated: true,
+			Content: []*toolgatev1.ContentBlock{{Block: &toolgatev1.ContentBlock_Text{Text: &toolgatev1.TextBlock{
+				Text: "The answer is larger than the gateway passes on and is left out. Ask for less.",
+			}}}},
+		},
+	}
+}
+
+// headerOf makes headers of metadata, without what is encoded and what belongs to
+// gRPC itself.
+func headerOf(from metadata.MD) map[string][]string {
+	header := make(map[string][]string, len(from))
+	for name, values := range from {
+		if strings.HasSuffix(name, "-bin") || strings.HasPrefix(name, ":") {
+			continue
+		}
+		header[textproto.CanonicalMIMEHeaderKey(name)] = values
+	}
+	return header
+}
