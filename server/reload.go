@@ -30,7 +30,7 @@ type Changes struct {
 // (catalog.WithPool). The former catalogue is not closed: its calls may still
 // run. Reload is safe for concurrent use.
 func (s *Server) Reload(next *catalog.Catalog) Changes {
-	next.OnStaleFiles(s.parts.wiring.logStaleFiles)
+	s.parts.wiring.follow(next)
 	former := s.parts.wiring.catalogue.Swap(next)
 	changes := compare(former, next)
 	for _, gone := range changes.Removed {

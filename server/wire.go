@@ -94,7 +94,7 @@ func wire(config Config) (*parts, error) {
 	}
 	w := &wiring{config: config, log: config.Logger, engine: engine, permitted: config.Permitted}
 	w.catalogue.Store(config.Catalog)
-	config.Catalog.OnStaleFiles(w.logStaleFiles)
+	w.follow(config.Catalog)
 	w.reloads = newReloads(w.current)
 	if w.permitted == nil {
 		w.permitted = func(string, string) bool { return true }
@@ -150,6 +150,7 @@ type wiring struct {
 	lookups   interceptors.Next
 	catalogue atomic.Pointer[catalog.Catalog]
 	reloads   *reloads
+	troubles  sparse
 }
 
 // current is the catalogue that serves now.
@@ -242,13 +243,6 @@ func (w *wiring) sweep() (stop func()) {
 		ticker.Stop()
 		close(done)
 	}
-}
-
-// logStaleFiles is the HTTP back end's. The error names files and holds nothing of
-// them.
-func (w *wiring) logStaleFiles(upstream string, err error) {
-	w.log.Warn("certificates have changed and can't be read; the former are in force",
-		slog.String("upstream", upstream), slog.String("cause", err.Error()))
 }
 
 // logPanic is recovery's. The value of a panic may hold anything a caller sent:

@@ -137,6 +137,9 @@ func (b *builder) takeUpstream(e *entry, spec *httpbackend.Spec) bool {
 	}
 	spec.Base, spec.Headers = u.base, u.written.GetHeaders()
 	spec.SecretHeaders = joined(u.secrets.sent, spec.SecretHeaders)
+	if u.bearer != nil {
+		spec.Bearer = u.bearer
+	}
 	if u.base == nil || strings.HasPrefix(spec.Call.GetUrl(), "/") {
 		return true
 	}

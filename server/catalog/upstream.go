@@ -6,6 +6,7 @@ import (
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/backend/tokens"
 )
 
 // upstream is one of the file's, read.
@@ -16,6 +17,7 @@ type upstream struct {
 	wrong     bool     // something about it is; its tools are not complained about for it
 	secrets   secrets
 	transport transport
+	bearer    *tokens.Source // nil: it has no credentials of that kind
 }
 
 func (b *builder) readUpstreams() {
@@ -48,6 +50,7 @@ func (b *builder) readUpstream(at at, name string, written *catalogv1.Upstream) 
 	if u.base != nil {
 		b.checkHost(at.field("url"), u.base.Host, u.transport.allow)
 	}
+	b.readCredentials(at.field("client_credentials"), u)
 	u.wrong = len(b.report.found) > before || b.report.isDark(at.path)
 	return u
 }

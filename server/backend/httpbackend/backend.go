@@ -20,18 +20,22 @@ type Backend struct {
 	line   *line
 	limit  int64
 	bodies *bodies
+	bearer Bearer // nil: requests show no token
 }
 
 // New compiles a tool's HTTP entry. The error is a Faults.
 func New(pool *Pool, spec Spec) (*Backend, error) {
 	spec.userAgent = pool.agent
+	if spec.Bearer != nil {
+		spec.SecretHeaders = reserveBearer(spec.SecretHeaders)
+	}
 	var faults collector
 	p := newPlan(spec, &faults)
 	if len(faults.found) > 0 {
 		return nil, faults.found
 	}
 	return &Backend{
-		plan: p, line: pool.line(spec.Upstream, spec.Transport), limit: spec.MaxResultBytes + diagnosisRoom, bodies: &bodies{},
+		plan: p, line: pool.line(spec.Upstream, spec.Transport), limit: spec.MaxResultBytes + diagnosisRoom, bodies: &bodies{}, bearer: spec.Bearer,
 	}, nil
 }
 
@@ -42,6 +46,14 @@ func (b *Backend) Host() string {
 
 // Attempt implements interceptors.Backend.
 func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interceptors.Reply {
+	if b.bearer != nil {
+		return b.bearing(ctx, call)
+	}
+	return b.once(ctx, call, "")
+}
+
+// once sends the call once, with a token where there is one.
+func (b *Backend) once(ctx context.Context, call *interceptors.Call, token string) *interceptors.Reply {
 	f := &flight{line: b.line}
 	watched := f.watch(ctx, b.plan.template.scheme, b.plan.hasBody)
 	req, refused := b.plan.build(watched, f, call)
@@ -54,7 +66,8 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 		return failed(doneKind(ctx), ctx.Err(), false)
 	}
 	tell(ctx, req)
-	return b.send(ctx, f, req, maxRedirects)
+	show(req, token)
+	return without(b.send(ctx, f, req, maxRedirects), token)
 }
 
 // send makes one round trip, and more where a redirect may be followed.

@@ -17,20 +17,22 @@ func (l *line) guarded() Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dialer.DialContext(ctx, network, address)
 		if refused, guarded := errors.AsType[*egress.RefusedError](err); guarded {
-			l.pool.reportRefused(l.upstream, refused.Address)
+			l.pool.Report(l.upstream, refused.Error())
 		}
 		return conn, err
 	}
 }
 
-// OnRefusedAddress has it reported to hook when an upstream's host resolves to an
-// address that is not allowed, each time. The hook must be safe for concurrent use.
-// One set later replaces one set before.
-func (p *Pool) OnRefusedAddress(hook func(upstream, address string)) { p.refused.Store(&hook) }
+// OnTrouble has it reported to hook when an upstream can't be asked for a reason that
+// an operator has to mend: its host resolves to an address that is not allowed, or its
+// token endpoint gives no token. It is told each time, and must be safe for concurrent
+// use. One set later replaces one set before.
+func (p *Pool) OnTrouble(hook func(upstream, problem string)) { p.trouble.Store(&hook) }
 
-func (p *Pool) reportRefused(upstream, address string) {
-	if hook := p.refused.Load(); hook != nil {
-		(*hook)(upstream, address)
+// Report tells of a trouble.
+func (p *Pool) Report(upstream, problem string) {
+	if hook := p.trouble.Load(); hook != nil {
+		(*hook)(upstream, problem)
 	}
 }
 

@@ -31,7 +31,7 @@ type Pool struct {
 	dial    Dial // nil: a guarded dialer of each line
 	tune    func(*http.Transport)
 	stale   atomic.Pointer[func(upstream string, err error)]
-	refused atomic.Pointer[func(upstream, address string)]
+	trouble atomic.Pointer[func(upstream, problem string)]
 
 	mu    sync.Mutex
 	lines map[lineKey]*line

@@ -24,6 +24,9 @@ type Spec struct {
 	// SecretHeaders and SecretQuery are the upstream's and the call's secrets,
 	// read and prefixed. They win over everything.
 	SecretHeaders, SecretQuery map[string]string
+	// Bearer fetches the token that requests show in their Authorization header; nil:
+	// they show none.
+	Bearer Bearer
 	// IdempotencyKey says where the key goes; nil: the tool has none.
 	IdempotencyKey *catalogv1.IdempotencyKey
 	// Arguments are the names that the tool's schema declares.
