@@ -7,10 +7,13 @@ import "bytes"
 func (d *diagnosis) deserves() bool {
 	body := bytes.TrimLeft(d.in.Reply.Body, " \t\r\n\ufeff")
 	known := d.engine.registry.known(d.tool.Diagnosis.Provider, d.tool.Diagnosis.Host)
-	if known != nil && known.marked(body) || d.in.Reply.Status == 207 || len(body) > 0 && body[0] != '{' {
+	if known != nil && known.marked(body) || d.in.Reply.Status == 207 {
 		return true
 	}
-	return rootSignals(body)
+	if len(body) > 0 && body[0] == '[' {
+		return listSignals(body)
+	}
+	return len(body) > 0 && body[0] != '{' || rootSignals(body)
 }
 
 // rootSignals looks through the members of a root object; of a long one through
@@ -44,14 +47,61 @@ func signals(name, value []byte) bool {
 	case first == 'f':
 		return memberIn(name, "ok", "success", "succeeded", "isSuccess", "is_success")
 	case first >= '1' && first <= '9' || first == '-':
-		return memberIn(name, "errcode", "error_code", "errorCode", "errno", "error_id") ||
+		return memberIn(name, "error", "errcode", "error_code", "errorCode", "errno", "error_id") ||
 			memberIn(name, "status", "statusCode", "code", "status_code") && (first == '4' || first == '5') ||
 			memberIn(name, "code") && (first == '-' || digitsOf(value) > 3)
 	}
+	if value[0] == '[' && memberIn(name, "responses", "results", "items") {
+		return entrySignals(value[:min(len(value), maxHead)])
+	}
 	return memberIn(name, "error", "errors", "fault", "exception", "__type", "response", "errorCode", "errorMessage", "error_code",
-		"error_msg", "responses", "results", "items") && value[0] != 'f' ||
+		"error_msg") && value[0] != 'f' ||
 		bytes.EqualFold(name, []byte("status")) && (bytes.HasPrefix(value, []byte(`"err`)) || bytes.HasPrefix(value, []byte(`"fail`)) ||
 			bytes.HasPrefix(value, []byte(`"ERR`)) || bytes.HasPrefix(value, []byte(`"FAIL`)) || bytes.HasPrefix(value, []byte(`"Fail`)) || bytes.HasPrefix(value, []byte(`"Err`)))
+}
+
+// listSignals looks through a list: its first item may be the error, and each the
+// outcome of one call.
+func listSignals(body []byte) bool {
+	first := bytes.TrimLeft(body[1:], " \t\r\n")
+	if len(first) > 0 && first[0] == '{' && rootSignals(first) {
+		return true
+	}
+	return entrySignals(body[:min(len(body), maxHead)])
+}
+
+// entrySignals looks for what the failed entry of a list has: a flag that is
+// false, or a status of 4 or 5 hundred (see entryOf). It goes from colon to colon
+// and parses nothing.
+func entrySignals(list []byte) bool {
+	for at := bytes.IndexByte(list, ':'); at >= 0; {
+		if value := bytes.TrimLeft(list[at+1:], " \t\r\n"); len(value) > 0 {
+			switch first := bytes.TrimLeft(value, `"`); {
+			case value[0] == 'f' && memberIn(nameBefore(list, at), "success", "ok", "succeeded"),
+				len(first) > 0 && (first[0] == '4' || first[0] == '5') &&
+					memberIn(nameBefore(list, at), "status", "statuscode", "code", "httpstatus"):
+				return true
+			}
+		}
+		next := bytes.IndexByte(list[at+1:], ':')
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
+}
+
+const longestName = 24 // of those that are looked for, with room for separators
+
+// nameBefore is the name in front of a colon, as plain writes it.
+func nameBefore(list []byte, colon int) []byte {
+	head := bytes.TrimRight(list[max(0, colon-longestName-2):colon], " \t\r\n")
+	if len(head) < 2 || head[len(head)-1] != '"' {
+		return nil
+	}
+	head = head[:len(head)-1]
+	return []byte(plain(string(head[bytes.LastIndexByte(head, '"')+1:])))
 }
 
 func digitsOf(value []byte) int {

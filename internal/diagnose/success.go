@@ -29,8 +29,12 @@ func worthALook(body []byte) bool {
 	if len(body) == 0 {
 		return false
 	}
-	if body[0] == '{' && len(body) <= lookWhole {
+	switch {
+	case len(body) > lookWhole:
+	case body[0] == '{':
 		return rootSignals(body)
+	case body[0] == '[':
+		return listSignals(body)
 	}
 	head, tail := ends(body)
 	switch body[0] {
