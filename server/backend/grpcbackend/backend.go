@@ -30,6 +30,7 @@ type Backend struct {
 	keyField  string // of the request; empty: not into it
 	messages  int
 	reads     bool
+	bearer    Bearer // nil: no token is shown
 	max       int
 	method    atomic.Pointer[methods.Method] // nil: the server was not described yet
 }
@@ -38,7 +39,7 @@ type Backend struct {
 func New(spec Spec) (*Backend, error) {
 	b := &Backend{
 		server: spec.Server, name: strings.TrimPrefix(spec.Call.GetMethod(), "/"), headers: Metadata(spec.Headers, spec.SecretHeaders),
-		messages: defaultMessages, reads: spec.Reads, max: spec.MaxResultBytes + diagnosisRoom,
+		messages: defaultMessages, reads: spec.Reads, bearer: spec.Bearer, max: spec.MaxResultBytes + diagnosisRoom,
 	}
 	if spec.Call.MaxMessages != nil {
 		b.messages = int(spec.Call.GetMaxMessages())
@@ -137,7 +138,10 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 	if err != nil {
 		return refuse(err)
 	}
-	return b.send(b.outgoing(ctx, call), method, request)
+	if ctx = b.outgoing(ctx, call); b.bearer != nil {
+		return b.bearing(ctx, method, request)
+	}
+	return b.send(ctx, method, request)
 }
 
 // known is the method, for which the server is asked where it could not be before.

@@ -4,22 +4,18 @@ import (
 	"context"
 	"time"
 
-	"google.golang.org/grpc/metadata"
-
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
 
-// Describe asks the server for the description of its services (gRPC reflection),
-// with headers as metadata. Where it can't be asked the description before is
-// returned, and an error only where there is none.
+// Describe asks the server for the description of its services (gRPC reflection).
+// Where it can't be asked the description before is returned, and an error only where
+// there is none.
 //
 // From then on the server is asked again in the background: until it answers, and
-// whenever a new connection is made. changed is called when its services are no
-// longer what was returned last, or can be had for the first time; it must not
-// block. A call replaces what an earlier one handed over.
-func (s *Server) Describe(ctx context.Context, headers metadata.MD, changed func()) (*methods.Services, error) {
+// whenever a new connection is made. A call replaces what an earlier one handed over.
+func (s *Server) Describe(ctx context.Context, asking Asking) (*methods.Services, error) {
 	s.followMu.Lock()
-	s.headers, s.changed = headers, changed
+	s.asking = asking
 	s.followMu.Unlock()
 	services, err := s.reflected(ctx)
 	if err != nil {
@@ -53,7 +49,7 @@ func (s *Server) news(services *methods.Services) {
 		return
 	}
 	s.followMu.Lock()
-	changed := s.changed
+	changed := s.asking.Changed
 	s.followMu.Unlock()
 	if changed != nil {
 		changed()
@@ -65,14 +61,18 @@ func (s *Server) reflected(ctx context.Context) (*methods.Services, error) {
 	ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 	defer cancel()
 	s.followMu.Lock()
-	headers := s.headers
+	asking := s.asking
 	s.followMu.Unlock()
+	ctx, err := asking.outgoing(ctx)
+	if err != nil {
+		return nil, err
+	}
 	g, fail := s.take(ctx)
 	if fail != nil {
 		return nil, fail
 	}
 	defer s.release(g, false)
-	return reflect(metadata.NewOutgoingContext(ctx, headers), g)
+	return reflect(ctx, g)
 }
 
 // follow asks again, in a goroutine that ends with the server.

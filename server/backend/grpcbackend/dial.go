@@ -88,7 +88,7 @@ func (s *Server) guarded() Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := to.DialContext(ctx, network, address)
 		if refused, guarded := errors.AsType[*egress.RefusedError](err); guarded {
-			s.pool.reportRefused(s.upstream, refused.Address)
+			s.pool.report(s.upstream, refused.Error())
 		}
 		return conn, err
 	}

@@ -15,7 +15,7 @@ type Pool struct {
 	agent   string
 	dial    Dial // nil: a guarded dialer of each server
 	stale   atomic.Pointer[func(upstream string, err error)]
-	refused atomic.Pointer[func(upstream, address string)]
+	trouble atomic.Pointer[func(upstream, problem string)]
 
 	mu      sync.Mutex
 	servers map[serverKey]*Server
@@ -92,14 +92,15 @@ func (p *Pool) reportStale(upstream string, err error) {
 	}
 }
 
-// OnRefusedAddress has it reported to hook when an upstream's host resolves to an
-// address that is not allowed, each time. The hook must be safe for concurrent use.
-// One set later replaces one set before.
-func (p *Pool) OnRefusedAddress(hook func(upstream, address string)) { p.refused.Store(&hook) }
+// OnTrouble has it reported to hook when an upstream can't be asked for a reason that
+// an operator has to mend: its host resolves to an address that is not allowed. Each
+// time, so that the hook must be fast and safe for concurrent use. One set later
+// replaces one set before.
+func (p *Pool) OnTrouble(hook func(upstream, problem string)) { p.trouble.Store(&hook) }
 
-func (p *Pool) reportRefused(upstream, address string) {
-	if hook := p.refused.Load(); hook != nil {
-		(*hook)(upstream, address)
+func (p *Pool) report(upstream, problem string) {
+	if hook := p.trouble.Load(); hook != nil {
+		(*hook)(upstream, problem)
 	}
 }
 

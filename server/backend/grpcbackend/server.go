@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"google.golang.org/grpc/metadata"
-
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
@@ -32,8 +30,7 @@ type Server struct {
 
 	described atomic.Pointer[methods.Services]
 	followMu  sync.Mutex // guards what the description is asked with
-	headers   metadata.MD
-	changed   func()
+	asking    Asking
 	following bool
 }
 

@@ -24,4 +24,6 @@ type Spec struct {
 	// MaxResultBytes is how much of an answer the tool's policy passes on; more is
 	// kept, for diagnosis.
 	MaxResultBytes int
+	// Bearer has the token that calls show; nil: they show none.
+	Bearer Bearer
 }
