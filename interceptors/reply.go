@@ -7,8 +7,9 @@ import toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 type Reply struct {
 	Transport Transport
 
-	// Status is the HTTP status or the gRPC code. Meaningful only where
-	// Failure is FailureNone.
+	// Status is the HTTP status, the gRPC code or, below zero, the JSON-RPC code
+	// of an MCP server; 1 of a back end that has none and failed. Meaningful only
+	// where Failure is FailureNone.
 	Status  int
 	Message string              // gRPC status message; empty for HTTP
 	Header  map[string][]string // canonical MIME header keys; gRPC trailers too

@@ -28,7 +28,11 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 	if e.Message == "" {
 		e.Message = d.plainSentence()
 	}
-	if f.by == toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS {
+	switch {
+	case f.by != toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS:
+	case d.reading.byTool():
+		interceptors.AddNote(e, noteUnclassified)
+	default:
 		interceptors.AddNote(e, noteGuess)
 	}
 	if e.ErrorClass == invalidRequest {

@@ -132,8 +132,13 @@ func (d *diagnosis) rungHint() string {
 func (d *diagnosis) rungStatus() string {
 	m := meanings[d.finding.status.list]
 	d.finding.decide(m, toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS)
-	if d.reading.http() {
+	switch {
+	case d.reading.http():
 		return "HTTP " + itoa(d.reading.status)
+	case d.reading.byTool() && d.reading.status < 0:
+		return "JSON-RPC " + itoa(d.reading.status)
+	case d.reading.byTool():
+		return "the tool says that it failed"
 	}
 	return "gRPC " + grpcName(d.reading.status)
 }

@@ -42,6 +42,9 @@ func (f *fault) body() []byte {
 	if f.code != 0 && !f.reserved() {
 		text = rawjson.AppendMember(text, "code", strconv.AppendInt(nil, f.code, 10))
 	}
+	if said := unwrap(f.message); said.kind == mediaJSON && f.data == nil {
+		return said.body
+	}
 	text = rawjson.AppendMember(text, "message", rawjson.AppendString(nil, f.message))
 	if f.data != nil {
 		text = rawjson.AppendMember(text, "data", f.data)
@@ -53,8 +56,12 @@ func (f *fault) reply() *interceptors.Reply {
 	if f.code == codeInputURL {
 		return needsPerson(f.message)
 	}
+	status := f.status()
+	if http := statusIn(f.message); http != 0 {
+		status = http
+	}
 	return &interceptors.Reply{
-		Transport: interceptors.TransportMCP, Status: f.status(), Body: f.body(), Sent: true,
+		Transport: interceptors.TransportMCP, Status: status, Body: f.body(), Sent: true,
 		Header: map[string][]string{"Content-Type": {mediaJSON}},
 	}
 }

@@ -58,10 +58,10 @@ func (a *answer) failed(speaks bool) *interceptors.Reply {
 		}
 	}
 	structured, _ := rawjson.Get(a.result, "structuredContent")
-	body, kind := errorBody(strings.Join(a.texts(), "\n"), structured)
+	said := errorWords(strings.Join(a.texts(), "\n"), structured)
 	reply := &interceptors.Reply{
-		Transport: interceptors.TransportMCP, Status: failedStatus, Body: body, Sent: true,
-		Header: map[string][]string{"Content-Type": {kind}},
+		Transport: interceptors.TransportMCP, Status: said.status, Body: said.body, Sent: true,
+		Header: map[string][]string{"Content-Type": {said.kind}},
 	}
 	if a.cut {
 		reply.BodySize = -1
@@ -69,21 +69,18 @@ func (a *answer) failed(speaks bool) *interceptors.Reply {
 	return reply
 }
 
-// errorBody is what is diagnosed of an error: its text, and what it says as data
+// errorWords is what is diagnosed of an error: its text, and what it says as data
 // where the text is not the same.
-func errorBody(text string, structured []byte) (body []byte, kind string) {
-	text = strings.TrimSpace(text)
-	isJSON := strings.HasPrefix(text, "{") && valid([]byte(text))
+func errorWords(text string, structured []byte) words {
+	said := unwrap(text)
 	switch object := rawjson.KindOf(structured) == rawjson.Object; {
-	case isJSON:
-		return []byte(text), mediaJSON
-	case object && text == "":
-		return structured, mediaJSON
-	case object:
-		joined := rawjson.AppendMember([]byte{'{'}, "message", rawjson.AppendString(nil, text))
-		return append(rawjson.AppendMember(joined, "details", structured), '}'), mediaJSON
+	case !object || said.kind == mediaJSON:
+	case len(said.body) == 0:
+		said.body, said.kind = structured, mediaJSON
+	default:
+		said.body, said.kind = listed(string(said.body), "details", structured), mediaJSON
 	}
-	return []byte(text), "text/plain; charset=utf-8"
+	return said
 }
 
 func (a *answer) texts() (all []string) {
@@ -105,7 +102,7 @@ func (a *answer) succeeded() *interceptors.Reply {
 	if found && rawjson.KindOf(structured) != rawjson.Null {
 		result.StructuredJson = string(rawjson.Trim(structured))
 	}
-	doubled := sayings(structured)
+	doubled := sayingsOf(structured)
 	content, _ := rawjson.Get(a.result, "content")
 	for block := range rawjson.Items(content) {
 		if made := blockOf(block); made != nil && !doubled.says(made) {
@@ -146,17 +143,17 @@ func bodyOf(result *toolgatev1.ToolResult) []byte {
 	return nil
 }
 
-// said is what a structured answer says already, in the forms in which servers
+// sayings is what a structured answer says already, in the forms in which servers
 // say it again as text.
-type said struct{ forms [][]byte }
+type sayings struct{ forms [][]byte }
 
-// sayings lists the forms: the whole; the one value of a wrapper such as
+// sayingsOf lists the forms: the whole; the one value of a wrapper such as
 // {"result": …}; each item of that, where it is a list.
-func sayings(structured []byte) said {
+func sayingsOf(structured []byte) sayings {
 	if rawjson.KindOf(structured) == rawjson.Absent {
-		return said{}
+		return sayings{}
 	}
-	s := said{forms: [][]byte{canonical(structured)}}
+	s := sayings{forms: [][]byte{canonical(structured)}}
 	var only []byte
 	for m := range rawjson.Members(structured) {
 		if only != nil {
@@ -175,7 +172,7 @@ func sayings(structured []byte) said {
 	return s
 }
 
-func (s said) says(block *toolgatev1.ContentBlock) bool {
+func (s sayings) says(block *toolgatev1.ContentBlock) bool {
 	text := block.GetText()
 	if text == nil || len(s.forms) == 0 {
 		return false
