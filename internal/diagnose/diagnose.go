@@ -177,6 +177,8 @@ func (d *diagnosis) statusEntry() statusEntry {
 		return entry
 	case r.http():
 		return httpStatus(r.status)
+	case r.byTool():
+		return r.mcpStatus()
 	}
 	return statusEntry{list: "terminal"}
 }
