@@ -7,6 +7,7 @@ import (
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/server/backend/funcbackend"
+	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 	"toolgate.dev/toolgate/server/backend/mcpbackend"
 
@@ -29,10 +30,13 @@ type settings struct {
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
 	servers   *mcpbackend.Pool // nil: of the catalogue's own
+	grpc      *grpcbackend.Pool // nil: of the catalogue's own
+	dial      httpbackend.Dial  // of the catalogue's own pools; nil: their own
 	version   string
 	log       *slog.Logger
 	changed   func() // what is described elsewhere is no longer what was read
-	offline   bool   // nothing is asked and no program started
+	documents *Documents
+	offline   bool // nothing is asked and no program started
 
 	anyFunction    bool // every function counts as registered
 	unreadFiles    bool // certificates are not read
@@ -64,9 +68,16 @@ func WithPool(pool *httpbackend.Pool) Option {
 	return func(s *settings) { s.pool = pool }
 }
 
-// WithDial replaces how the catalogue's own pool opens connections.
+// WithGRPCPool is WithPool for gRPC tools.
+func WithGRPCPool(pool *grpcbackend.Pool) Option {
+	return func(s *settings) { s.grpc = pool }
+}
+
+// WithDial replaces how the catalogue's own pools open connections.
 func WithDial(dial httpbackend.Dial) Option {
-	return func(s *settings) { s.ownPool = append(s.ownPool, httpbackend.WithDial(dial)) }
+	return func(s *settings) {
+		s.ownPool, s.dial = append(s.ownPool, httpbackend.WithDial(dial)), dial
+	}
 }
 
 // WithVersion sets the version that the catalogue's own pools show: in a User-Agent, to

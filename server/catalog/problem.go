@@ -70,6 +70,7 @@ type report struct {
 	file   string
 	found  Problems
 	warned Problems        // what refuses nothing
+	noted  Problems        // what only a reviewer wants to know
 	dark   map[string]bool // paths below which nothing could be read
 }
 
@@ -85,6 +86,9 @@ func (r *report) add(at at, problem Problem) {
 
 // warn reports what is wrong and refuses nothing.
 func (r *report) warn(at at, problem Problem) { r.warned = append(r.warned, r.placed(at, problem)) }
+
+// note reports what is served and could be better.
+func (r *report) note(at at, problem Problem) { r.noted = append(r.noted, r.placed(at, problem)) }
 
 func (r *report) placed(at at, problem Problem) Problem {
 	problem.File, problem.Path = r.file, at.path

@@ -30,6 +30,8 @@ type Reading struct {
 	Problems Problems
 	// Warnings refuse nothing; see Catalog.Warnings.
 	Warnings Problems
+	// Notes are what could be better about what is served.
+	Notes Problems
 	// Catalog is the compiled catalogue; nil where it is refused.
 	Catalog *Catalog
 }
@@ -70,7 +72,8 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 	}
 	slices.SortFunc(reading.Entries, func(a, b Entry) int { return cmp.Compare(a.Index, b.Index) })
 	problems.warned.sort()
-	reading.Problems, reading.Warnings = problems.found, problems.warned
+	problems.noted.sort()
+	reading.Problems, reading.Warnings, reading.Notes = problems.found, problems.warned, problems.noted
 	return reading, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/internal/openapi"
 )
 
 const (
@@ -51,8 +52,12 @@ func secretReader(folder string, read func(path string, digest [sha256.Size]byte
 }
 
 func readSecret(path string, read func(path string, digest [sha256.Size]byte)) (string, error) {
-	value, err := readBounded(path)
-	read(path, digestOf(value, err))
+	value, err := readBounded(path, maxSecretBytes)
+	if len(value) > maxSecretBytes {
+		read(path, FileDigest(path))
+	} else {
+		read(path, digestOf(value, err))
+	}
 	if err != nil {
 		return "", fmt.Errorf("the file can't be read: %w", err)
 	}
@@ -63,17 +68,17 @@ func readSecret(path string, read func(path string, digest [sha256.Size]byte)) (
 }
 
 // readBounded reads a file, one byte more than is accepted at most.
-func readBounded(path string) ([]byte, error) {
+func readBounded(path string, limit int64) ([]byte, error) {
 	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	return io.ReadAll(io.LimitReader(file, maxSecretBytes+1))
+	return io.ReadAll(io.LimitReader(file, limit+1))
 }
 
 // FileDigest is what WithReadFiles says of a file, now.
-func FileDigest(path string) [sha256.Size]byte { return digestOf(readBounded(path)) }
+func FileDigest(path string) [sha256.Size]byte { return digestOf(readBounded(path, openapi.MaxBytes)) }
 
 func digestOf(value []byte, err error) [sha256.Size]byte {
 	if err != nil {

@@ -90,6 +90,9 @@ func (c *checker) run() {
 // add reports a finding, each place once.
 func (c *checker) add(rule string, place Place, message, fix string) *Finding {
 	key := fmt.Sprintf("%s %d:%d", rule, place.Line, place.Column)
+	if rule == importIncomplete || rule == importVague { // the tools of an import have one place
+		key += " " + message
+	}
 	if c.seen[key] {
 		return &Finding{}
 	}
@@ -136,9 +139,31 @@ func (c *checker) problems() {
 		c.add(rule, place, p.Message, fix)
 	}
 	for _, w := range c.reading.Warnings {
-		place := Place{Line: max(1, w.Line), Column: max(1, w.Column), EndColumn: max(1, w.Column) + 1, Path: w.Path}
-		c.add(schemaInvalid, place, w.Message, "")
+		rule := schemaInvalid
+		if imports(w.Path) {
+			rule = importIncomplete
+		}
+		c.addNoted(rule, w)
 	}
+	for _, n := range c.reading.Notes {
+		c.addNoted(importVague, n)
+	}
+}
+
+// addNoted reports what loading says and refuses nothing for.
+func (c *checker) addNoted(rule string, p catalog.Problem) {
+	place := Place{Line: max(1, p.Line), Column: max(1, p.Column), EndColumn: max(1, p.Column) + 1, Path: p.Path}
+	fix := p.Accepted
+	if p.Suggestion != "" {
+		fix = "did you mean " + p.Suggestion + "?"
+	}
+	c.add(rule, place, p.Message, fix)
+}
+
+// imports reports that a place is in what takes tools from elsewhere.
+func imports(path string) bool {
+	kind, _, listed := strings.Cut(path, "[")
+	return listed && (kind == "openapi" || kind == "grpc" || kind == "mcp") && !strings.HasSuffix(path, ".input_schema")
 }
 
 // unread reports that a field of a tool could not be read, or that a misspelt

@@ -45,6 +45,15 @@ func (c *checker) upstreams() {
 	for _, tool := range c.reading.Written.GetTools() {
 		used[tool.GetUpstream()] = true
 	}
+	for _, document := range c.reading.Written.GetOpenapi() {
+		used[document.GetUpstream()] = true
+	}
+	for _, service := range c.reading.Written.GetGrpc() {
+		used[service.GetUpstream()] = true
+	}
+	for _, server := range c.reading.Written.GetMcp() {
+		used[server.GetUpstream()] = true
+	}
 	for upstream := range c.doc.root.at("upstreams").members {
 		if !used[upstream.key.Value] && !c.refusedBelow("tools") {
 			c.add(unusedUpstream, c.doc.name(upstream), "no tool uses the upstream "+upstream.key.Value,

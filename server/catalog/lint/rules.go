@@ -43,7 +43,9 @@ var rules = []Rule{
 	{verificationSettlesNothing, Warning, "verify_with can never settle an outcome.", "A write whose outcome is unknown stays blocked for the whole run."},
 	{lookupArguments, Warning, "An expression makes arguments that the tool's schema refuses.", "The lookup or the alternative is dropped without a word."},
 	{unusedUpstream, Warning, "No tool uses an upstream.", "It is a leftover, or its tools name another by mistake."},
+	{importIncomplete, Warning, "An import leaves something out.", "What the document, the service or the server describes is no tool, or is called without a part of it."},
 	{unusedIgnore, Warning, "A toolgate:ignore comment covers nothing.", "It hides the next fault of that kind."},
+	{importVague, Note, "An import says less than it could.", "Models see less of the arguments, or the class of a failure is a guess from its status."},
 }
 
 // The ids of the rules.
@@ -79,6 +81,8 @@ const (
 	verificationSettlesNothing = "verification-settles-nothing"
 	lookupArguments            = "lookup-arguments"
 	unusedUpstream             = "unused-upstream"
+	importIncomplete           = "import-incomplete"
+	importVague                = "import-vague"
 	unusedIgnore               = "unused-ignore"
 )
 
