@@ -28,6 +28,7 @@ func run() int {
 		ErrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		InTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		Hangups:     hangups,
+		KeepRunning: func() { signal.Ignore(syscall.SIGPIPE) },
 		Width:       width,
 	})
 }

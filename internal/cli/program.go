@@ -22,6 +22,9 @@ type Program struct {
 	// Hangups subscribes to SIGHUP, which has `serve` read its catalogue again; nil:
 	// it never comes. Every other command keeps what a hangup does to it.
 	Hangups func() <-chan os.Signal
+	// KeepRunning has the program outlive the reader of its output, from then on:
+	// `serve` asks for it, since calls are in flight. nil: it does so anyhow.
+	KeepRunning func()
 	// Width is the terminal's, in columns; 0 means 100.
 	Width int
 }

@@ -3,15 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
+	"toolgate.dev/toolgate/internal/ledger/redis"
 	"toolgate.dev/toolgate/server"
 	"toolgate.dev/toolgate/server/catalog"
 )
@@ -22,6 +21,8 @@ type serveFlags struct {
 	http                   server.HTTP
 	httpAsked              bool // or the default, which gives way
 	state                  string
+	stateWait              time.Duration
+	connections            server.Connections
 	anonymous, callsToAll  bool
 	access                 accessFlags
 	logLevel, logFormat    string
@@ -59,6 +60,7 @@ func (s *session) serve() *cobra.Command {
 	f.StringSliceVar(&flags.http.Origins, "http-origin", nil, "origin of web pages that may call, https://app.example; * for all (default: none)")
 	f.StringSliceVar(&flags.http.Hosts, "http-host", nil, "name by which an HTTP door on loopback may be called, besides localhost; * for any")
 	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
+	f.DurationVar(&flags.stateWait, "state-wait", redis.DefaultWait, "how long a call waits for one answer of it before this process remembers alone")
 	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let `toolgate tail` follow the calls from other machines; default: from this one")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
 	flags.access.register(f, s.Getenv)
@@ -66,6 +68,8 @@ func (s *session) serve() *cobra.Command {
 	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
 	f.IntVar(&flags.logEvery, "log-every", 0, "log one answered call in so many (default 100; negative: none); failed ones always")
 	f.IntVar(&flags.maxInFlight, "max-in-flight", 0, "calls in flight in this process (default 4096)")
+	f.DurationVar(&flags.connections.MaxAge, "max-connection-age", 0, "when a client has to connect anew, so that new replicas get their share (default 30m; negative: never)")
+	f.DurationVar(&flags.connections.Grace, "max-connection-grace", 0, "how long calls may still take on a connection that is too old (default 10m)")
 	f.DurationVar(&flags.watch, "watch-every", 0, "how often to look whether the catalogue changed (default 1s; negative: only on SIGHUP)")
 	f.DurationVar(&flags.drain, "drain-timeout", 0, "how long a stop waits for calls in flight (default 60s)")
 	return cmd
@@ -75,11 +79,12 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	if flags.catalog == "" {
 		return usage("which catalogue?", "toolgate serve --catalog FILE; examples/catalog.yaml is one")
 	}
-	log, err := s.logger(flags)
+	registry := prometheus.NewRegistry()
+	log, endLog, err := s.openLog(flags, registry)
 	if err != nil {
 		return err
 	}
-	registry := prometheus.NewRegistry()
+	defer endLog()
 	options, err := server.CatalogOptions(registry, log)
 	if err != nil {
 		return err
@@ -93,12 +98,13 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	config := server.Config{
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, CallsToAll: flags.callsToAll, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
+		Connections: flags.connections,
 	}
 	if err := s.secure(&config, flags.access, log); err != nil {
 		return err
 	}
 	defer flags.openHTTP(&config)()
-	endState, err := s.shareState(&config, flags.state)
+	endState, err := s.shareState(&config, flags)
 	if err != nil {
 		return err
 	}
@@ -151,19 +157,4 @@ func (s *session) loadCatalog(file *server.CatalogFile) (*catalog.Catalog, error
 		return nil, usage("the catalogue "+file.Path()+" can't be served", "mend what is named above; toolgate lint checks it without serving it")
 	}
 	return tools, err
-}
-
-func (s *session) logger(flags serveFlags) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(flags.logLevel)); err != nil {
-		return nil, usage(fmt.Sprintf("--log-level %s is not a level", flags.logLevel), "debug, info, warn or error")
-	}
-	options := &slog.HandlerOptions{Level: level}
-	switch flags.logFormat {
-	case "json":
-		return slog.New(slog.NewJSONHandler(s.Stderr, options)), nil
-	case "text":
-		return slog.New(slog.NewTextHandler(s.Stderr, options)), nil
-	}
-	return nil, usage(fmt.Sprintf("--log-format %s is not a format", flags.logFormat), "json or text")
 }

@@ -68,7 +68,7 @@ func Open(url string, local interceptors.Ledger, options ...Option) (*Ledger, er
 	}
 	l := &Ledger{
 		target: target, local: local, scripts: newScripts(), prefix: target.prefix,
-		wait: defaultWait, lease: defaultLease, tail: tailLost,
+		wait: DefaultWait, lease: defaultLease, tail: tailLost,
 		owner: newOwner(), seed: maphash.MakeSeed(),
 	}
 	if l.prefix == "" {

@@ -2,10 +2,12 @@ package redis
 
 import "time"
 
+// DefaultWait is how long a call waits for one answer of the server.
+const DefaultWait = 50 * time.Millisecond
+
 const (
 	defaultPrefix = "toolgate:"
-	defaultWait   = 50 * time.Millisecond
-	defaultLease  = 15 * time.Second
+	defaultLease  = 6 * time.Second
 
 	idle       = time.Hour // a run that nobody calls is forgotten
 	claimKept  = 10 * time.Minute
@@ -27,7 +29,7 @@ const (
 type Option func(*Ledger)
 
 // WithWait bounds how long a call waits for one answer of the server; after that
-// the local keeper answers. Zero or less keeps the default, 50 ms.
+// the local keeper answers. Zero or less keeps DefaultWait.
 func WithWait(wait time.Duration) Option {
 	return func(l *Ledger) {
 		if wait > 0 {
@@ -37,7 +39,9 @@ func WithWait(wait time.Duration) Option {
 }
 
 // WithLease sets how long a call id stays with a replica that was last heard of
-// that long ago. Zero or less keeps the default, 15 s.
+// that long ago. Zero or less keeps the default, 6 s. It is renewed
+// three times in that time, so that a replica that is slow for as long as two
+// renewals keeps its calls.
 func WithLease(lease time.Duration) Option {
 	return func(l *Ledger) {
 		if lease > 0 {
