@@ -17,10 +17,14 @@ import (
 
 	"golang.org/x/net/http2"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	reflectionv1 "google.golang.org/grpc/reflection/grpc_reflection_v1"
+	reflectionv1alpha "google.golang.org/grpc/reflection/grpc_reflection_v1alpha" //nolint:staticcheck // older clients speak it
 	"google.golang.org/grpc/resolver"
 	"google.golang.org/grpc/resolver/manual"
+	"google.golang.org/grpc/status"
 	"google.golang.org/grpc/test/bufconn"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -211,6 +215,42 @@ func TestADrainDoesNotWaitForWhoOnlyWatches(t *testing.T) {
 		}
 		if got, err := watch.Recv(); err != nil || got.GetStatus() != healthv1.HealthCheckResponse_NOT_SERVING {
 			t.Errorf("the watcher was told %v, %v", got, err)
+		}
+	})
+}
+
+func TestADrainDoesNotWaitForWhoOnlyAsksForServices(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFleet(t, servertest.NewUpstream(t), "a")
+		stop := f.start("a")
+		list := &reflectionv1.ServerReflectionRequest{MessageRequest: &reflectionv1.ServerReflectionRequest_ListServices{}}
+		asks, err := reflectionv1.NewServerReflectionClient(f.connect("a")).ServerReflectionInfo(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := asks.Send(list); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := asks.Recv(); err != nil || len(got.GetListServicesResponse().GetService()) < 3 {
+				t.Fatalf("got %v, %v", got, err)
+			}
+		}
+		older, err := reflectionv1alpha.NewServerReflectionClient(f.connect("a")).ServerReflectionInfo(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		start := time.Now()
+		stop()
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("a drain without calls took %v", took)
+		}
+		if got, err := asks.Recv(); status.Code(err) != codes.Unavailable {
+			t.Errorf("who asked was told %v, %v", got, err)
+		}
+		if got, err := older.Recv(); status.Code(err) != codes.Unavailable {
+			t.Errorf("who asked the older service was told %v, %v", got, err)
 		}
 	})
 }

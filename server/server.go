@@ -13,7 +13,6 @@ import (
 
 	"google.golang.org/grpc"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
-	"google.golang.org/grpc/reflection"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
@@ -66,7 +65,7 @@ func New(config Config) (*Server, error) {
 	s.grpc = grpc.NewServer(options...)
 	toolgatev1.RegisterToolGatewayServiceServer(s.grpc, parts.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
-	reflection.Register(s.grpc)
+	registerReflection(s.grpc, s.health.leave)
 	return s, nil
 }
 
