@@ -20,7 +20,7 @@
 // one is made beside it. Files of certificates are looked at whenever a connection
 // is opened; where they have changed it is opened with what they hold now.
 //
-// Default numbers: 512 connections per host, unused ones are kept for 55 s, used
+// Default numbers: 2,048 connections per host, 512 unused ones are kept for 55 s, used
 // ones for 5 min; 5 s to connect and 5 s for a TLS handshake; TLS 1.2 at least; 32
 // KiB buffers; 256 KiB of response headers; of a body the tool's limit and 64 KiB
 // more, counted behind decompression.

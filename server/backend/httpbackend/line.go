@@ -61,7 +61,7 @@ func (l *line) generation(read *identity) *generation {
 	g := &generation{line: l, identity: read, Transport: &http.Transport{
 		Proxy:                  l.proxy(),
 		TLSClientConfig:        read.config(s.TLS),
-		MaxIdleConnsPerHost:    s.MaxConnections,
+		MaxIdleConnsPerHost:    min(s.MaxConnections, keptConnections),
 		MaxConnsPerHost:        s.MaxConnections,
 		IdleConnTimeout:        s.IdleTimeout,
 		TLSHandshakeTimeout:    s.TLSTimeout,

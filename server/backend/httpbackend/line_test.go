@@ -208,7 +208,7 @@ func TestToolsShareConnectionsWhereTheirSettingsAreTheSame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &dialling{to: servertest.NewUpstream(t)}
 		pool := pooled(t, httpbackend.WithDial(d.dial))
-		for _, transport := range []httpbackend.Transport{{}, {MaxConnections: 512}, {MaxConnections: 4}, {MaxConnections: 4}} {
+		for _, transport := range []httpbackend.Transport{{}, {MaxConnections: 2048}, {MaxConnections: 4}, {MaxConnections: 4}} {
 			wantStatus(t, newBackend(t, pool, over("http://crm.test/", transport)).Attempt(t.Context(), backendtest.NewCall(`{}`)), 200)
 		}
 		if d.made != 2 {

@@ -10,7 +10,8 @@ import (
 
 // The default numbers of a transport.
 const (
-	defaultConnections    = 512
+	defaultConnections    = 2048 // twice what one tool may have in flight: it starves no other
+	keptConnections       = 512
 	defaultIdleTimeout    = 55 * time.Second // below the usual 60 s of servers and balancers
 	defaultMaxAge         = 5 * time.Minute
 	defaultConnectTimeout = 5 * time.Second
@@ -24,7 +25,8 @@ type Transport struct {
 	TLS   TLS
 	Proxy Proxy
 	HTTP2 HTTP2
-	// MaxConnections to one host and port, busy or idle; 0: 512. A call that finds
+	// MaxConnections to one host and port, busy or idle, of which
+	// at most 512 are kept idle; 0: 2,048. A call that finds
 	// them all busy waits within its attempt's timeout.
 	MaxConnections int
 	// IdleTimeout is how long an unused connection is kept; 0: 55 s.

@@ -330,7 +330,8 @@ type HttpTransport struct {
 	Http2 Http2 `protobuf:"varint,3,opt,name=http2,proto3,enum=toolgate.catalog.v1.Http2" json:"http2,omitempty"`
 	// Connections to one host and port at most, in use or not. A call that finds
 	// them all in use waits within its attempt's timeout; to be told `busy` instead,
-	// bound the calls: Policy.max_in_flight_per_tool. 1 to 65,535. Default: 512.
+	// bound the calls: Policy.max_in_flight_per_tool. 1 to 65,535. Default: 2048.
+	// One tool has fewer calls in flight: one that hangs starves no other.
 	MaxConnections *uint32 `protobuf:"varint,4,opt,name=max_connections,json=maxConnections,proto3,oneof" json:"max_connections,omitempty"`
 	// How long a connection is kept unused. 1 ms to 1 h. Default: 55 s, which is
 	// below the usual 60 s of servers and balancers.
