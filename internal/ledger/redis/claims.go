@@ -77,6 +77,9 @@ func (l *Ledger) Claim(ctx context.Context, run interceptors.RunKey, callID stri
 	if err != nil {
 		return claim, err
 	}
+	if claim.State == interceptors.ClaimLost && l.gathering() {
+		claim.State = interceptors.ClaimRunning
+	}
 	if v != nil {
 		v.claimed(s, term, changes, h, claim.State)
 	}
@@ -111,6 +114,14 @@ func (v *view) claimed(s *state, term uint64, changes uint32, h *held, became in
 	if became == interceptors.ClaimRunning {
 		v.running = h.callID
 	}
+}
+
+// gathering reports that the server came back just now. Leases ended in the
+// absence, of calls that run as ever: whoever runs one may not have said so yet.
+func (l *Ledger) gathering() bool {
+	l.link.mu.Lock()
+	defer l.link.mu.Unlock()
+	return l.link.absences > 0 && time.Since(l.link.since) < l.lease/2
 }
 
 // claimLocally answers without the server. A call that ran on another replica

@@ -20,7 +20,7 @@
 // memory), one hash with what the memories hold, and one hash per call id; all
 // in one slot, under a hash that does not tell who runs what. Everything has a
 // time to live: runs 1 h without a call, outcomes by call id 10 min, a running
-// call's id its lease [15 s, renewed] and 10 min more. Scripts are atomic and
+// call's id its lease [6 s, renewed] and 10 min more. Scripts are atomic and
 // touch one slot. Sequences are moments of the server's clock that never stand
 // still within a run; so they go on where data was lost.
 //

@@ -171,3 +171,27 @@ func TestTheJournalIsBounded(t *testing.T) {
 		t.Errorf("%d ends, %d bytes, %d hollowed out", len(j.ends), j.bytes, hollow)
 	}
 }
+
+// A lease that ended in an absence says nothing yet: whoever runs the call may be
+// coming back, too.
+func TestACallWhoseLeaseEndedInAnAbsenceMayStillRun(t *testing.T) {
+	p := newPair(t, redistest.MovableClock, redistest.AppendOnly)
+	slow, err := Open(p.server.URL, memory.New(), WithWait(patient))
+	p.must(err)
+	p.wantClaim(slow, "id", interceptors.ClaimTaken, nil)
+	slow.Close() // as if it had not come back yet
+	p.server.Kill()
+	p.lose()
+	p.server.Clock().Move(2 * p.one.lease)
+	p.server.Restart()
+	p.awaitBoth()
+	back := func(ago time.Duration) {
+		p.one.link.mu.Lock()
+		defer p.one.link.mu.Unlock()
+		p.one.link.since = time.Now().Add(-ago)
+	}
+	back(0)
+	p.wantClaim(p.one, "id", interceptors.ClaimRunning, nil)
+	back(p.one.lease)
+	p.wantClaim(p.one, "id", interceptors.ClaimLost, nil)
+}

@@ -46,7 +46,7 @@ func TestACallerWhoLeavesAmidAClaimLeavesNoClaimBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(defaultLease / 2); ; {
+	for deadline := time.Now().Add(patient); ; {
 		claim, err := other.Claim(t.Context(), run, "id", same, false)
 		if err != nil {
 			t.Fatal(err)
