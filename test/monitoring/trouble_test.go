@@ -103,6 +103,7 @@ func trouble(t *testing.T, folder string) {
 		config.Ledger = state{memory.New(), false}
 	})
 	two.misses = 30
+	two.losesItsLog(t)
 	while(t, []target{one, two}, func(n int) {
 		run := fmt.Sprintf("run-%d", n)
 		one.happens(t, run)
