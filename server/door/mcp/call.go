@@ -16,7 +16,7 @@ func (d *Door) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	if err != nil {
 		return nil, err
 	}
-	run, err := d.runOf(req, wanted)
+	run, err := d.runOf(ctx, req, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +50,17 @@ func (d *Door) argumentsOf(raw json.RawMessage) string {
 }
 
 // runOf names the run of a call: see the package comment.
-func (d *Door) runOf(req *sdk.CallToolRequest, wanted wishes) (string, error) {
+func (d *Door) runOf(ctx context.Context, req *sdk.CallToolRequest, wanted wishes) (string, error) {
 	if wanted.run != "" {
 		return wanted.run, nil
 	}
+	if p := pipeFrom(ctx); p != nil {
+		return p.use(), nil
+	}
 	caller := callerFrom(req.Extra)
 	switch {
-	case caller == nil:
-		return d.runOfPipe(req.Session), nil
+	case caller == nil: // a transport of the embedding program's
+		return runName("session", req.Session.ID()), nil
 	case len(caller.run) > maxIDBytes:
 		return "", invalidParams("RUN_ID_TOO_LONG", HeaderRunID, "at most 128 bytes are accepted")
 	case caller.run != "":

@@ -81,6 +81,9 @@ func (d *Door) within(ctx context.Context, req sdk.Request) (joined context.Cont
 	}
 	joined, cancel := context.WithCancel(metadata.NewIncomingContext(from, md))
 	stops := []func() bool{context.AfterFunc(ctx, cancel)}
+	if p := pipeFrom(ctx); p != nil {
+		stops = append(stops, context.AfterFunc(p.ctx, cancel))
+	}
 	if session, ok := req.GetSession().(*sdk.ServerSession); ok {
 		stops = append(stops, d.sessions.onCut(session.ID(), cancel))
 	}

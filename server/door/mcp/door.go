@@ -21,8 +21,8 @@ type Door struct {
 	settings settings
 	server   *sdk.Server
 	sessions *sessions
-	pipes    sync.Map // *sdk.ServerSession → *pipe, those over standard input
-	seal     string   // see tame
+	posts    sync.WaitGroup // requests over HTTP that will be answered
+	seal     string         // see tame
 
 	stateful, stateless http.Handler
 }
@@ -61,9 +61,10 @@ func (d *Door) ToolsChanged() {
 	d.server.AddTool(&sdk.Tool{Name: "changed", InputSchema: json.RawMessage(anyObject)}, nil)
 }
 
-// Close ends every session: streams end, calls in flight finish. Sessions that
-// begin later are served all the same, until the listener closes.
+// Close ends every session over HTTP, for a listener that takes no more requests:
+// those in flight are answered, then the streams end. It returns when that is done.
 func (d *Door) Close() {
+	d.posts.Wait() // the SDK would keep their answers back
 	var ending sync.WaitGroup
 	for session := range d.server.Sessions() {
 		ending.Go(func() { _ = session.Close() })

@@ -25,6 +25,12 @@ const (
 	fullRetry = 10 * time.Second
 )
 
+// The methods that the transport has to know.
+const (
+	methodInitialize = "initialize"
+	methodListen     = "subscriptions/listen"
+)
+
 // ServeHTTP serves streamable HTTP.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	caller, err := d.callerOf(r)
@@ -36,9 +42,13 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if r.Method == http.MethodPost && !hasMethod(message, methodListen) {
+		d.posts.Add(1)
+		defer d.posts.Done()
+	}
 	id := r.Header.Get(headerSession)
 	switch {
-	case r.Header.Get(headerVersion) >= sessionless, r.Method == http.MethodPost && id == "" && !initializes(message):
+	case r.Header.Get(headerVersion) >= sessionless, r.Method == http.MethodPost && id == "" && !hasMethod(message, methodInitialize):
 		// Where no session is opened none is needed: old clients may do without.
 		d.stateless.ServeHTTP(w, caller.asBearer(r))
 		return
@@ -91,10 +101,9 @@ func (d *Door) read(w http.ResponseWriter, r *http.Request) (message []byte, ok 
 	return message, true
 }
 
-// initializes reports whether a message opens a session.
-func initializes(message []byte) bool {
+func hasMethod(message []byte, name string) bool {
 	method, _ := rawjson.Get(message, "method")
-	return rawjson.Text(method) == "initialize"
+	return rawjson.Text(method) == name
 }
 
 // refusal answers a message that is none, and so has no id.

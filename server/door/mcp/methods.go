@@ -38,7 +38,7 @@ func (d *Door) initialize(ctx context.Context, req *sdk.ServerRequest[*sdk.Initi
 	if err != nil {
 		return nil, err
 	}
-	result, err := next(ctx, "initialize", req)
+	result, err := next(ctx, methodInitialize, req)
 	if result, ok := result.(*sdk.InitializeResult); ok && err == nil {
 		result.Instructions = contract
 		if caller := callerFrom(req.Extra); caller != nil && req.Session.ID() != "" {

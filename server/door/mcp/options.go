@@ -11,7 +11,7 @@ const (
 	defaultPageSize    = 1000 // tools; many clients read the first page alone
 	defaultMaxSessions = 4096
 	defaultIdle        = time.Hour // when the ledger forgets an idle run, too
-	progressEvery      = 10 * time.Second
+	progressEvery      = 5 * time.Second
 	endTimeout         = 5 * time.Second // for the end of a session's run
 )
 

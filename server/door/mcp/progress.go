@@ -46,7 +46,7 @@ func report(ctx context.Context, req *sdk.CallToolRequest) (tell func(*toolgatev
 }
 
 // follow counts the steps, as the protocol wants. Between two of them it says
-// every ten seconds that the last one goes on: clients and proxies give up on
+// every five seconds that the last one goes on: clients and proxies give up on
 // silence.
 func follow(events <-chan *toolgatev1.CallProgress, over <-chan struct{}, say func(step int, text string)) {
 	silence := time.NewTicker(progressEvery)
