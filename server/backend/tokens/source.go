@@ -139,8 +139,9 @@ func (s *Source) fetch(under *flight) {
 	if s.failed = failed; failed == nil {
 		life := got.life()
 		s.token, s.fetched = got.AccessToken, now
+		under.token = got.AccessToken
 		s.expires, s.renewal = now.Add(life), now.Add(life-min(earlyMost, life/earlyShare))
 	}
-	under.token, under.failed, s.flight = got.AccessToken, failed, nil
+	under.failed, s.flight = failed, nil
 	close(under.ended)
 }
