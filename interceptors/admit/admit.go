@@ -136,12 +136,19 @@ func (s *weighed) RecvMsg(m any) error {
 	if batch, ok := m.(*toolgatev1.CallToolsRequest); ok {
 		places = max(1, int64(len(batch.GetCalls())))
 	}
-	leave, err := s.room.enter(s.Context(), places)
+	leave, err := s.enter(places)
 	if err != nil {
 		return err
 	}
 	s.taken = append(s.taken, leave)
 	return nil
+}
+
+func (s *weighed) enter(places int64) (leave func(), err error) {
+	if s.room.quota == nil {
+		return s.room.Enter(places)
+	}
+	return s.room.enter(s.Context(), places)
 }
 
 func (s *weighed) leave() {

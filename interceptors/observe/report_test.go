@@ -14,6 +14,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"google.golang.org/protobuf/proto"
+
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/interceptors/observe"
@@ -202,5 +204,27 @@ func TestListenersAreBounded(t *testing.T) {
 	leave.Wait()
 	if _, ok := room.Listen(); !ok {
 		t.Error("places are not given back")
+	}
+}
+
+// A reader of some tools sees neither rows nor sums of the others.
+func TestAReportOnSomeToolsIsAsIfThereWereNoOthers(t *testing.T) {
+	both, one := observe.New(observe.Settings{}), observe.New(observe.Settings{})
+	for _, tool := range []string{"a", "b", "a", "b", "b"} {
+		c := call(tool)
+		c.Run.ID = tool // what a failure costs is counted over all calls of its run
+		both.Finished(t.Context(), c, dated(), nil)
+		if tool == "a" {
+			one.Finished(t.Context(), c, dated(), nil)
+		}
+	}
+	both.RunEnded(interceptors.RunKey{ID: "r"}, &toolgatev1.RunSummary{Calls: 3})
+	for _, req := range []*toolgatev1.GetFailureReportRequest{{}, {Tool: "a"}, {Tool: "b"}, {Limit: 1}} {
+		got := both.ReportOn(req, func(tool string) bool { return tool == "a" })
+		want := one.Report(req)
+		got.Since, want.Since = nil, nil
+		if !proto.Equal(got, want) {
+			t.Errorf("%v:\n got %v\nwant %v", req, got, want)
+		}
 	}
 }
