@@ -169,7 +169,7 @@ func (w *wiring) furnish() {
 		r.admit.WithQuota(w.config.Access.quota)
 	}
 
-	r.compact = compact.New()
+	r.compact = compact.New().WithVisible(w.config.Permitted)
 	r.seal = seal.New(r.compact.Finish, w.logSealed)
 	r.resolve = resolve.New(func() resolve.Catalogue { return w.current() }, w.permitted)
 	r.once = once.New(w.ledger)

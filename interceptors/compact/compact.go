@@ -1,6 +1,7 @@
 package compact
 
 import (
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/proto"
@@ -12,11 +13,24 @@ import (
 
 // Room gives outcomes their final form. Safe for concurrent use.
 type Room struct {
+	visible   Visible  // nil: every caller sees all tools
 	scrubbers sync.Map // *interceptors.Tool → *observation.Scrubber
 }
 
+// Visible reports whether a principal may use a tool. It must be safe for concurrent
+// use.
+type Visible func(principal, tool string) bool
+
 // New makes the room.
 func New() *Room { return &Room{} }
+
+// WithVisible keeps the names of tools from callers that may not use them: what is
+// kept of an earlier call may be older than their rights. Call it before the room is
+// used.
+func (r *Room) WithVisible(visible Visible) *Room {
+	r.visible = visible
+	return r
+}
 
 // Finish returns the outcome in its final form. Outcomes may be shared by calls
 // (a resend joins the running one), so what it changes is a copy. An outcome
@@ -45,9 +59,23 @@ func (r *Room) finishError(call *interceptors.Call, outcome *interceptors.Outcom
 	if scrubber := r.scrubber(call.Tool); scrubber != nil {
 		scrubber.Error(e)
 	}
+	r.hideTools(call, e)
 	e.CorrelationId = call.CorrelationID
 	observation.Finish(toolName(call), e)
 	return e
+}
+
+// hideTools leaves out what this caller may not use. An alternative that names no tool
+// is of the call's own.
+func (r *Room) hideTools(call *interceptors.Call, e *toolgatev1.ToolError) {
+	if r.visible == nil {
+		return
+	}
+	hidden := func(tool string) bool { return tool != "" && !r.visible(call.Run.Principal, tool) }
+	if hidden(e.GetUnblockWith()) {
+		e.UnblockWith = ""
+	}
+	e.Alternatives = slices.DeleteFunc(e.GetAlternatives(), func(a *toolgatev1.Alternative) bool { return hidden(a.GetTool()) })
 }
 
 func (r *Room) finishResult(call *interceptors.Call, result *toolgatev1.ToolResult) *toolgatev1.ToolResult {
