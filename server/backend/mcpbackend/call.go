@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,8 +65,8 @@ func (a *asking) call(ctx context.Context, tool string, arguments []byte, params
 	return q
 }
 
-// list asks for a page of the tools.
-func (a *asking) list(ctx context.Context, cursor string, limit int) *question {
+// page asks for a page of the list of tools.
+func (a *asking) page(ctx context.Context, cursor string, limit int) *question {
 	text := rawjson.AppendMember([]byte{'{'}, "_meta", a.meta(ctx))
 	if cursor != "" {
 		text = rawjson.AppendMember(text, "cursor", rawjson.AppendString(nil, cursor))
@@ -92,7 +93,7 @@ const maxParamDepth = 8
 func paramHeaders(schema []byte, path []string) (all []paramHeader) {
 	properties, _ := rawjson.Get(schema, "properties")
 	for m := range rawjson.Members(properties) {
-		at := append(path[:len(path):len(path)], m.Name())
+		at := slices.Concat(path, []string{m.Name()})
 		if name := member(m.Value, "x-mcp-header"); token(name) {
 			all = append(all, paramHeader{path: at, name: http.CanonicalHeaderKey(headerParam + name)})
 		}

@@ -23,7 +23,7 @@ const (
 	headerMethod   = "Mcp-Method"
 	headerName     = "Mcp-Name"
 	headerParam    = "Mcp-Param-"
-	headerLastID   = "Last-Event-Id"
+	headerLastID   = "Last-Event-ID"
 
 	mediaJSON   = "application/json"
 	mediaEvents = "text/event-stream"

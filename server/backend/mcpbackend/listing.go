@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,13 +39,14 @@ func (l *listing) note() { l.once.Do(func() { close(l.tried) }) }
 
 // put keeps a list and reports whether somebody has taken another.
 func (l *listing) put(tools []Tool) (stale bool) {
-	text, err := json.Marshal(tools)
-	if err != nil { // texts and truths can always be written
-		text = nil
+	sum := sha256.New()
+	for _, tool := range tools {
+		fmt.Fprintf(sum, "%q\n", []string{tool.Name, tool.Title, tool.Description, tool.InputSchema})
+		fmt.Fprintln(sum, tool.ReadOnly, tool.Idempotent)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.tools, l.known, l.sum = tools, true, sha256.Sum256(text)
+	l.tools, l.known, l.sum = tools, true, [sha256.Size]byte(sum.Sum(nil))
 	stale = l.taken != nil && *l.taken != l.sum
 	if stale {
 		l.taken = nil // one change is told once
@@ -126,7 +126,7 @@ func listTools(ctx context.Context, opened *session) (all []Tool, err error) {
 	}
 	cursor, seen := "", map[string]bool{}
 	for range maxPages {
-		a, err := opened.ask(ctx, opened.asking.list(ctx, cursor, maxPageBytes))
+		a, err := opened.ask(ctx, opened.page(ctx, cursor, maxPageBytes))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package mcpbackend
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -73,8 +74,8 @@ func (m *mender) mark(at int) { m.safe, m.closersAt = at, m.closers() }
 
 func (m *mender) closers() []byte {
 	closing := make([]byte, 0, len(m.open))
-	for i := len(m.open) - 1; i >= 0; i-- {
-		closing = append(closing, m.open[i]+2) // in ASCII } and ] stand two behind their openings
+	for _, bracket := range slices.Backward(m.open) {
+		closing = append(closing, bracket+2) // in ASCII } and ] stand two behind their openings
 	}
 	return closing
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 		playStdio(os.Getenv(playVariable), os.Getenv(hitsVariable))
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // tests end so
 }
 
 // request is a message that came.
@@ -46,10 +47,9 @@ type request struct {
 // play is what a server does with calls, whatever they come over.
 type play struct {
 	hit  func()
-	send func(text string)      // beside the answer
-	drop func()                 // goes away
-	gone func() bool            // whether somebody cancelled
-	done func() <-chan struct{} // closed when the caller is gone
+	send func(text string)             // beside the answer
+	drop func()                        // goes away
+	done func(request) <-chan struct{} // closed when the caller is gone
 }
 
 const (
@@ -84,20 +84,25 @@ func (p *play) answer(r request) string {
 	return `"error":{"code":-32601,"message":"method not found"}`
 }
 
+// listPage lists in two pages, with a schema that is none and a name twice.
 func listPage(cursor string) string {
 	if cursor == "" {
 		return `{"nextCursor":"two","tools":[{"name":"echo","description":"Says it again.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"n":{"type":"number"}}}},` +
 			`{"name":"broken","inputSchema":{"type":"object","properties":{"a":{"type":"strnig"}}}}]}`
 	}
-	return `{"tools":[{"name":"echo","description":"Again.","inputSchema":{"type":"object"}},{"name":"hangs","inputSchema":{"type":"object"}}]}`
+	list := `{"tools":[{"name":"echo","description":"Again.","inputSchema":{"type":"object"}},{"name":"bad/name","inputSchema":{}},{"name":"","inputSchema":{}}`
+	for _, name := range []string{"hangs", "drops", "floods", "traceback", "fault", "garbage", "late", "html", "busy", "image", "refuses"} {
+		list += `,{"name":"` + name + `","inputSchema":{"type":"object"}}`
+	}
+	return list + `]}`
 }
 
 func (p *play) call(r request) string {
 	switch r.Params.Name {
-	case "echo", "tool":
+	case "echo", "broken":
 		return `"result":{"structuredContent":` + string(r.Params.Arguments) + `,"content":[{"type":"text","text":` + quoted(string(r.Params.Arguments)) + `}]}`
 	case "hangs":
-		<-p.done()
+		<-p.done(r)
 		return ""
 	case "drops":
 		p.drop()
@@ -114,8 +119,12 @@ func (p *play) call(r request) string {
 		p.send(`{"jsonrpc":"2.0","id":99,"method":"sampling/createMessage","params":{}}` + "\n")
 		p.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}` + "\n")
 		return `"result":` + result("after all")
+	case "image":
+		return `"result":{"content":[{"type":"image","data":"iVBORw0KGgo=","mimeType":"image/png"},{"type":"hologram","depth":3},{"type":"resource_link","uri":"file:///a","name":"a"}]}`
+	case "refuses":
+		return `"result":` + failed(`Error executing tool refuses: 429 Too Many Requests`)
 	case "late":
-		<-p.done()
+		<-p.done(r)
 		return `"result":` + result("too late")
 	}
 	return `"error":{"code":-32602,"message":"Unknown tool: ` + r.Params.Name + `"}`
@@ -127,19 +136,18 @@ func playStdio(how, hits string) {
 	fmt.Fprintln(os.Stderr, "the password is password="+password)
 	switch how {
 	case "dead":
-		os.Exit(3)
+		os.Exit(3) //nolint:forbidigo // a program of its own
 	case "deaf":
 		select {}
 	}
 	out := &lockedWriter{to: os.Stdout}
-	cancelled := make(chan struct{})
+	calls := &running{calls: map[string]chan struct{}{}}
 	p := &play{
 		hit:  func() { hitOver(hits) },
 		send: func(text string) { out.write(text) },
-		drop: func() { os.Exit(1) },
-		done: func() <-chan struct{} { return cancelled },
+		drop: func() { os.Exit(1) }, //nolint:forbidigo // a program of its own
+		done: calls.of,
 	}
-	var once sync.Once
 	in := bufio.NewReader(os.Stdin)
 	for {
 		text, err := in.ReadBytes('\n')
@@ -152,7 +160,7 @@ func playStdio(how, hits string) {
 		}
 		if r.Method == "notifications/cancelled" {
 			hitOver(hits + "?cancelled=1")
-			once.Do(func() { close(cancelled) })
+			calls.cancel(string(r.Params.RequestID))
 		}
 		if r.ID == nil || r.Method == "" {
 			continue
@@ -162,6 +170,28 @@ func playStdio(how, hits string) {
 				out.write(`{` + body + `,"jsonrpc":"2.0","id":` + string(r.ID) + "}\n")
 			}
 		}()
+	}
+}
+
+// running are calls that can be cancelled.
+type running struct {
+	mu    sync.Mutex // guards calls
+	calls map[string]chan struct{}
+}
+
+func (c *running) of(r request) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls[string(r.ID)] = make(chan struct{})
+	return c.calls[string(r.ID)]
+}
+
+func (c *running) cancel(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call := c.calls[id]; call != nil {
+		close(call)
+		delete(c.calls, id)
 	}
 }
 
@@ -195,7 +225,6 @@ type playHTTP struct {
 	opened   int
 	busy     int      // answers 503 so often
 	came     []string // methods
-	cancels  int
 }
 
 func (h *playHTTP) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -236,7 +265,7 @@ func (h *playHTTP) answer(w http.ResponseWriter, req *http.Request, r request) {
 			}
 		},
 		drop: func() { panic(http.ErrAbortHandler) },
-		done: func() <-chan struct{} { return req.Context().Done() },
+		done: func(request) <-chan struct{} { return req.Context().Done() },
 	}
 	switch r.Params.Name {
 	case "html":
@@ -327,4 +356,13 @@ func eventually(t *testing.T, what string, holds func() bool) {
 			t.Fatal("never: " + what)
 		}
 	}
+}
+
+// hits counts requests.
+func hits(n *atomic.Int64) http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" {
+			n.Add(1)
+		}
+	})
 }

@@ -2,7 +2,7 @@ package mcpbackend
 
 import (
 	"crypto/sha256"
-	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 )
@@ -25,7 +25,7 @@ type Spec struct {
 	// bytes may have left; one that does not counts as a reset after that. The
 	// function that comes with it is called when it is used no longer. Required
 	// with URL.
-	Connect func() (http.RoundTripper, func()) `json:"-"`
+	Connect func() (http.RoundTripper, func())
 	// StartTimeout is how long a session may take to be set up; 0: 20 s.
 	StartTimeout time.Duration
 	// Secrets are removed from what goes to the log.
@@ -58,11 +58,13 @@ func (s *Spec) startTimeout() time.Duration {
 
 // key is what servers must have in common to be one.
 func (s *Spec) key() (sum [sha256.Size]byte) {
-	text, err := json.Marshal(s)
-	if err != nil { // connections that can't be written; the rest tells much
-		text = []byte(s.Upstream + "\x00" + s.URL + "\x00" + err.Error())
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%q %q %v %+v\n", s.Upstream, s.URL, s.startTimeout(), s.Connections)
+	fmt.Fprintf(hash, "%q %q %v %v\n", s.Header, s.Secrets, s.Speaks, s.Program != nil)
+	if p := s.Program; p != nil {
+		fmt.Fprintf(hash, "%q %q %q %q\n", p.Command, p.Arguments, p.Environment, p.Folder)
 	}
-	return sha256.Sum256(text)
+	return [sha256.Size]byte(hash.Sum(nil))
 }
 
 // Tool is one tool as its server lists it.
