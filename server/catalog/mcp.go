@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -218,12 +219,13 @@ func (b *builder) keyArgument(e *entry) string {
 	return key.GetName()
 }
 
-// connections gives a server over HTTP the way to it.
+// connectionsOf gives a server over HTTP the way to it, and what tells that way from
+// another.
 func (b *builder) connectionsOf(u *upstream) (func() (http.RoundTripper, func()), any) {
 	settings := b.transportFor(u.base.Host, u.transport).settings()
 	pool, name := b.pool, u.name
 	return func() (http.RoundTripper, func()) {
 		over := pool.RoundTripper(name, settings)
 		return over, over.Release
-	}, settings
+	}, fmt.Sprintf("%+v %v", settings, u.written.GetClientCredentials())
 }

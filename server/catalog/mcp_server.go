@@ -38,6 +38,9 @@ func (b *builder) readMCP(at at, u *upstream) *mcpServer {
 		}
 		m.spec.Secrets = u.secrets.values
 		m.spec.Connect, m.spec.Connections = b.connectionsOf(u)
+		if u.bearer != nil {
+			m.spec.Bearer = u.bearer
+		}
 	}
 	u.wrong = u.wrong || len(b.report.found) > before
 	return m

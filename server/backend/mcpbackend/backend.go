@@ -64,7 +64,7 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 		a, err := session.ask(ctx, session.call(ctx, b.call.Tool, b.arguments(call), b.params, b.limit))
 		if err == nil {
 			session.release()
-			return a.reply(b.server.spec.Speaks)
+			return b.shown(a.reply(b.server.spec.Speaks))
 		}
 		failed = lostOf(err)
 		if failed.expired {
@@ -76,6 +76,14 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 		}
 	}
 	return failed.reply()
+}
+
+// shown is the reply without what only the gateway may know.
+func (b *Backend) shown(reply *interceptors.Reply) *interceptors.Reply {
+	if b.server.bearing == nil {
+		return reply
+	}
+	return b.server.bearing.hide(reply)
 }
 
 // lostOf is what every error of a wire is.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	"google.golang.org/protobuf/proto"
+
 	"toolgate.dev/toolgate/interceptors"
 )
 
@@ -14,6 +16,8 @@ type lost struct {
 	sent    bool  // bytes of it may have reached the server
 	expired bool  // the server knows the session no longer, and ran nothing
 	cause   error // it may name hosts and addresses
+
+	told *interceptors.Reply // whole, where it is known; nil: by the fields above
 }
 
 func (l *lost) Error() string { return l.cause.Error() }
@@ -45,6 +49,9 @@ func lostIn(ctx context.Context, kind interceptors.TransportFailure, cause error
 
 // lostBy is what a round tripper's error says.
 func lostBy(ctx context.Context, err error) *lost {
+	if without, ok := errors.AsType[*tokenless](err); ok {
+		return &lost{kind: without.failed.Failure, cause: err, told: without.failed}
+	}
 	var told interface {
 		Failure() (interceptors.TransportFailure, bool)
 	}
@@ -61,7 +68,8 @@ type outage struct {
 	refusal *refusal // the server's, where it gave one
 	cause   string
 
-	unreached bool // nobody was
+	unreached bool                // nobody was
+	told      *interceptors.Reply // whole, where it is known; nil: by the fields above
 }
 
 // outageBy tells what an attempt to set up a session ended with; refused is the
@@ -71,7 +79,10 @@ func outageBy(err error, refused *refusal) *outage {
 	var told interface {
 		Failure() (interceptors.TransportFailure, bool)
 	}
+	without, tokens := errors.AsType[*tokenless](err)
 	switch {
+	case tokens:
+		o.kind, o.told = without.failed.Failure, without.failed
 	case errors.As(err, &told):
 		kind, _ := told.Failure()
 		if kind != interceptors.FailureReset && kind != interceptors.FailureTimeout && kind != interceptors.FailureCancelled {
@@ -95,13 +106,28 @@ func tellsOfCall(status int) bool {
 }
 
 func (o *outage) reply() *interceptors.Reply {
-	if o.refusal != nil {
+	switch {
+	case o.told != nil:
+		return afresh(o.told)
+	case o.refusal != nil:
 		return o.refusal.reply(false)
 	}
 	return &interceptors.Reply{Transport: interceptors.TransportMCP, Failure: o.kind, Cause: o.cause}
 }
 
+// afresh copies a reply of which there may be several: rooms write to what they get.
+func afresh(reply *interceptors.Reply) *interceptors.Reply {
+	again := *reply
+	if reply.ToolError != nil {
+		again.ToolError = proto.CloneOf(reply.ToolError)
+	}
+	return &again
+}
+
 func (l *lost) reply() *interceptors.Reply {
+	if l.told != nil {
+		return afresh(l.told)
+	}
 	return &interceptors.Reply{Transport: interceptors.TransportMCP, Failure: l.kind, Cause: l.cause.Error(), Sent: l.sent}
 }
 

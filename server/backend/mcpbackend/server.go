@@ -24,6 +24,7 @@ type Server struct {
 	log       *slog.Logger
 	chatter   *chatter
 	over      http.RoundTripper // nil: a program
+	bearing   *bearing          // nil: no token is shown
 	release   func()
 	changed   func()
 	handshake bool // of the keeper alone: see open
@@ -57,6 +58,10 @@ func start(spec Spec, version string, log *slog.Logger, changed func()) *Server 
 	}
 	if spec.Connect != nil {
 		s.over, s.release = spec.Connect()
+		if spec.Bearer != nil {
+			s.bearing = &bearing{over: s.over, bearer: spec.Bearer}
+			s.over = s.bearing
+		}
 	}
 	go s.keep()
 	return s

@@ -26,6 +26,8 @@ type Spec struct {
 	// function that comes with it is called when it is used no longer. Required
 	// with URL.
 	Connect func() (http.RoundTripper, func())
+	// Bearer has the token that requests show; nil: they show none.
+	Bearer Bearer
 	// StartTimeout is how long a session may take to be set up; 0: 20 s.
 	StartTimeout time.Duration
 	// Secrets are removed from what goes to the log.
