@@ -34,6 +34,7 @@ type openAPIImport struct {
 
 	missing map[string][]string // tools by the scheme that nobody has a secret for
 	groups  groups
+	outcome Import
 }
 
 func (o *openAPIImport) run() {
@@ -58,6 +59,7 @@ func (o *openAPIImport) run() {
 	for _, d := range described.Tools {
 		o.enterTool(d)
 	}
+	o.conclude()
 	o.warnOfRest()
 }
 
@@ -163,7 +165,7 @@ func (o *openAPIImport) whyNot(name string) string {
 func (o *openAPIImport) enterTool(d openapi.Described) {
 	name := d.Tool.GetName()
 	if reason := o.place(d); reason != "" {
-		o.groups.add("left out, since "+reason, name)
+		o.leaveOut(d, reason)
 		return
 	}
 	o.authorize(d)
@@ -177,13 +179,11 @@ func (o *openAPIImport) enterTool(d openapi.Described) {
 		return
 	}
 	if reason := o.compile(e, exact); reason != "" {
-		o.groups.add("left out, since "+reason, name)
+		o.leaveOut(d, reason)
 		return
 	}
 	o.enter(e)
-	for _, note := range d.Notes {
-		o.groups.add("without a part: "+note, name)
-	}
+	o.take(d)
 }
 
 // place gives the tool its URL; the reason why it has none.

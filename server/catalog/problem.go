@@ -67,11 +67,12 @@ func (p Problems) Error() string {
 // report collects problems. A place that could not be read is not complained
 // about again.
 type report struct {
-	file   string
-	found  Problems
-	warned Problems        // what refuses nothing
-	noted  Problems        // what only a reviewer wants to know
-	dark   map[string]bool // paths below which nothing could be read
+	file     string
+	found    Problems
+	warned   Problems        // what refuses nothing
+	noted    Problems        // what only a reviewer wants to know
+	outcomes []*Import       // what became of documents
+	dark     map[string]bool // paths below which nothing could be read
 }
 
 func newReport(file string) *report { return &report{file: file, dark: map[string]bool{}} }

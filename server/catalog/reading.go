@@ -32,6 +32,9 @@ type Reading struct {
 	Warnings Problems
 	// Notes are what could be better about what is served.
 	Notes Problems
+	// Imports are what became of the documents under `openapi`, in their order;
+	// those that could not be read are missing.
+	Imports []*Import
 	// Catalog is the compiled catalogue; nil where it is refused.
 	Catalog *Catalog
 }
@@ -73,6 +76,7 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 	slices.SortFunc(reading.Entries, func(a, b Entry) int { return cmp.Compare(a.Index, b.Index) })
 	problems.warned.sort()
 	problems.noted.sort()
+	reading.Imports = problems.outcomes
 	reading.Problems, reading.Warnings, reading.Notes = problems.found, problems.warned, problems.noted
 	return reading, nil
 }
