@@ -163,7 +163,9 @@ func (f *failures) report(req *toolgatev1.GetFailureReportRequest, visible func(
 
 	slices.SortFunc(rows, func(a, b *toolgatev1.FailureCount) int {
 		return cmp.Or(cmp.Compare(b.GetCount(), a.GetCount()), cmp.Compare(a.GetTool(), b.GetTool()),
-			cmp.Compare(a.GetCode(), b.GetCode()), cmp.Compare(a.GetField(), b.GetField()), cmp.Compare(a.GetExpected(), b.GetExpected()))
+			cmp.Compare(a.GetCode(), b.GetCode()), cmp.Compare(a.GetField(), b.GetField()), cmp.Compare(a.GetExpected(), b.GetExpected()),
+			cmp.Compare(a.GetErrorClass(), b.GetErrorClass()), cmp.Compare(a.GetClassifiedBy(), b.GetClassifiedBy()),
+			cmp.Compare(a.GetUpstreamStatus(), b.GetUpstreamStatus()))
 	})
 	for _, row := range rows[min(limit, len(rows)):] {
 		resp.DroppedFailures += row.GetCount()

@@ -136,7 +136,7 @@ func TestAFileThatCantCountNamesEveryFault(t *testing.T) {
 		},
 		Roles: map[string]*accessv1.Rights{
 			"r;s": {Tools: []string{"a b"}},
-			"l":   {Except: []string{"x"}, Limits: &accessv1.Limits{Burst: 3, InFlight: 1 << 31}},
+			"l":   {Limits: &accessv1.Limits{Burst: 3, InFlight: 1 << 31}},
 			"n":   {Tools: []string{"*"}, Limits: &accessv1.Limits{PerSecond: -1}},
 		},
 		Issuers: map[string]*accessv1.Issuer{
@@ -156,7 +156,7 @@ func TestAFileThatCantCountNamesEveryFault(t *testing.T) {
 	for _, want := range []string{
 		`"anonymous" is whoever`, `"x y" is no id`, `"a/b" is no name`, "no SHA-256", `"nobody" has no credential`, `"else/ann" names no issuer`, `"ann" names no issuer`,
 		`"ann" is no name of a certificate`, "would be several callers", `no role "none"`, `"soon" is no date`, `is "key"'s already`,
-		`"r;s" is no name`, `"a b" is no name of tools`, "an exception from nothing", "a burst of what is not bounded", "is too many", "-1 requests per second",
+		`"r;s" is no name`, `"a b" is no name of tools`, "a burst of what is not bounded", "is too many", "-1 requests per second",
 		`"cert" is where certificates`, "it is gone", "has no name of its own", "another service would do", `"none" is not accepted`, `"HS256" is not accepted`,
 		"put other keys in", `no role "b"`, `which claim do they grant`, `"i" is`, "the claim grants nothing", "where are the issuer's keys", `"x" is no name of a certificate`, "gives no roles",
 	} {

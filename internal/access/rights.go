@@ -109,9 +109,6 @@ func readRights(at place, written *accessv1.Rights) *Rights {
 	r := &Rights{report: written.GetReport()}
 	r.tools = readPatterns(at.at("tools"), written.GetTools())
 	r.except = readPatterns(at.at("except"), written.GetExcept())
-	if len(r.tools) == 0 && len(r.except) > 0 && written != nil {
-		at.at("except").sayf("tools beside it", "an exception from nothing")
-	}
 	r.limits = readLimits(at.at("limits"), written.GetLimits())
 	return r
 }
