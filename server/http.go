@@ -67,7 +67,7 @@ func newHTTP(config Config, parts *parts, ready func() bool) (*httpServer, error
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	handler := door.Patience{Body: httpBodyTimeout, Write: httpWriteTimeout}.Wrap(guardOf(config).Wrap(httpRoutes(parts, ready)))
-	handler = sealed(handler, parts.wiring.logPanic)
+	handler = sealed(parts.wiring.tracer.Handler(handler, traced), parts.wiring.logPanic)
 	served := &http.Server{
 		Handler: handler, Protocols: protocols, MaxHeaderBytes: maxHeaderListBytes,
 		ReadHeaderTimeout: httpHeaderTimeout, IdleTimeout: httpIdleTimeout,
