@@ -98,7 +98,7 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 	config := server.Config{
 		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, CallsToAll: flags.callsToAll, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
-		Connections: flags.connections,
+		Connections: flags.connections, Version: moduleVersion(),
 	}
 	if err := s.secure(&config, flags.access, log); err != nil {
 		return err

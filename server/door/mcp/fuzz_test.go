@@ -33,7 +33,7 @@ func FuzzTame(f *testing.F) {
 		}
 		before, _ := rawjson.Find([]byte(message), "/params/arguments")
 		after, _ := rawjson.Find(tamed, "/params/arguments")
-		if got := d.argumentsOf(after); got != string(before) && got != strings.ToValidUTF8(string(before), "\uFFFD") && !strings.Contains(message, "SEAL") {
+		if got := d.argumentsOf(after); got != string(before) && got != string([]rune(string(before))) && !strings.Contains(message, "SEAL") {
 			t.Errorf("arguments %q became %q", before, got)
 		}
 	})
