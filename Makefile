@@ -1,12 +1,14 @@
 # toolgate: what there is to run. `make help` lists it.
 #
-# `build`, `demo` and `check` need Go alone, `test` also a C compiler (for the
-# race detector), `lint` and `generate` also Node with npm (for buf). Whatever
-# else they need they install at the versions below, into .bin and
-# tools/node_modules.
+# `build`, `demo` and `check` need Go alone. `test` also needs a C compiler (for
+# the race detector) and the languages that it names before it begins; `lint`
+# and `generate` need Node with npm (for buf), Python, Maven and Cargo (for the
+# generated code). Whatever else they need they install at the versions below,
+# into .bin and tools/node_modules. Each SDK's targets are in a file of
+# tools/make.
 
 # The versions of the tools. buf's is in tools/package.json (and the same in
-# tools/buf/go.mod), the protobuf plugins' are in go.mod.
+# tools/buf/go.mod), the protobuf plugins' are in go.mod and tools.
 GOLANGCI_LINT_VERSION := v2.15.0
 STRIPE_MOCK_VERSION   := v0.203.0
 TOXIPROXY_VERSION     := v2.5.0
@@ -27,6 +29,8 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+
+include $(sort $(wildcard tools/make/*.mk))
 
 ##@ Use
 
@@ -94,10 +98,12 @@ lint-breaking: $(BUF) # the promises of the published baselines
 	tools/breaking/check $(BUF)
 
 .PHONY: lint-generated
-lint-generated: $(BUF) # gen is what `make generate` writes, no more and no less
+lint-generated: $(GENERATORS) # gen is what `make generate` writes, no more and no less
 	@rm -rf $(CACHE)/generated && mkdir -p $(CACHE)/generated
 	$(BUF) generate --output $(CACHE)/generated
-	@diff -r gen $(CACHE)/generated/gen || { echo 'run: make generate' >&2; exit 1; }
+	@cd gen && for out in $$(sed -n 's|^ *out: gen/||p' ../buf.gen.yaml | sort -u); do \
+	  diff -r $$out $(CACHE)/generated/gen/$$out || { echo 'run: make generate' >&2; exit 1; }; \
+	done
 
 .PHONY: lint-modules
 lint-modules: # go.mod and go.sum are tidy
@@ -140,7 +146,7 @@ fmt: $(BUF) ## Format Go and protos
 	$(BUF) format --write
 
 .PHONY: generate
-generate: $(BUF) ## Write gen, and the catalogue's JSON Schema, from the protos
+generate: $(GENERATORS) ## Write gen, and the catalogue's JSON Schema, from the protos
 	$(BUF) generate
 	go test ./server/catalog/schema -run Committed -update
 
