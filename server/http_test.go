@@ -243,7 +243,7 @@ func TestMetricsAreForKnownCallersAndHealthForAll(t *testing.T) {
 		})
 		for _, path := range []string{"/metrics", "/v1/tools", "/v1/report"} {
 			status, header, text := get(client, "http://x"+path)
-			if status != http.StatusUnauthorized || header.Get("Www-Authenticate") == "" || !strings.Contains(text, interceptors.ReasonCredentialMissing) {
+			if status != http.StatusUnauthorized || header.Get("WWW-Authenticate") == "" || !strings.Contains(text, interceptors.ReasonCredentialMissing) {
 				t.Errorf("%s: %d %v %s", path, status, header, text)
 			}
 			if status, _, _ := get(client, "http://x"+path, "Authorization", "Bearer ann"); status != http.StatusOK {

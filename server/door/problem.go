@@ -71,7 +71,7 @@ func (p Problem) Write(w http.ResponseWriter) {
 		header.Set("Retry-After", WholeSeconds(p.RetryAfter.Seconds()))
 	}
 	if p.Status == http.StatusUnauthorized {
-		header.Set("Www-Authenticate", "Bearer") // RFC 9110 wants one
+		header.Set("WWW-Authenticate", "Bearer") // RFC 9110 wants one
 	}
 	w.WriteHeader(p.Status)
 	_, _ = w.Write(p.Text()) // a caller that is gone reads nothing

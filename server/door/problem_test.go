@@ -54,7 +54,7 @@ func TestAStatusBecomesAProblemWithItsReason(t *testing.T) {
 		if w.Header().Get("Retry-After") != c.retry || (got.RetryAfter > 0) != (c.retry != "") || w.Header().Get("Content-Type") != door.ProblemType {
 			t.Errorf("%v: %v %s", c.err, w.Header(), w.Body)
 		}
-		if (w.Header().Get("Www-Authenticate") != "") != (c.status == http.StatusUnauthorized) {
+		if (w.Header().Get("WWW-Authenticate") != "") != (c.status == http.StatusUnauthorized) {
 			t.Errorf("%v: %v", c.err, w.Header())
 		}
 	}

@@ -97,7 +97,7 @@ func TestRetryAfterIsRoundedUpToWholeSeconds(t *testing.T) {
 		g := start(t, servertest.Respond(503, `{}`, "Retry-After", "2"))
 		g.Upstream.Script(servertest.Respond(429, `{}`, "Retry-After", "2"))
 		got := g.call("find", `{"run_id":"r","arguments":{"n":1}}`, "Toolgate-Timeout", "1.5s")
-		if got.StatusCode != 429 || got.Header.Get("Retry-After") != "2" || !strings.Contains(got.Text, `"retry_after":2`) {
+		if got.StatusCode != http.StatusTooManyRequests || got.Header.Get("Retry-After") != "2" || !strings.Contains(got.Text, `"retry_after":2`) {
 			t.Errorf("%d %q %s", got.StatusCode, got.Header.Get("Retry-After"), got.Text)
 		}
 	})
@@ -129,7 +129,7 @@ func TestFreshLiftsWhatIsRemembered(t *testing.T) {
 		{`{"run_id":"r","arguments":{"n":1}}`, 1},
 		{`{"run_id":"r","arguments":{"n":1},"fresh":true}`, 2},
 	} {
-		if got := g.call("find", c.body); got.StatusCode != 422 || g.Upstream.Count() != c.want {
+		if got := g.call("find", c.body); got.StatusCode != http.StatusUnprocessableEntity || g.Upstream.Count() != c.want {
 			t.Errorf("%s: %d, %d requests", c.body, got.StatusCode, g.Upstream.Count())
 		}
 	}
