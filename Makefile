@@ -56,6 +56,7 @@ test: peers ## Run every test under the race detector, but test-peers
 # counts with peertest.Check or peertest.Count; the last line sums them up.
 PEER_PROGRAMS := \
   $(BIN)/stripe-mock \
+  tools/mcp-servers/node_modules/.package-lock.json \
 
 .PHONY: test-peers
 test-peers: $(PEER_PROGRAMS) ## Drive real servers and clients of others: the last line counts the checks
@@ -156,7 +157,7 @@ baseline: $(BUF) ## Publish the contract as VERSION (v0.2.0): see CONTRIBUTING.m
 
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf $(BIN) $(CACHE) tools/node_modules
+	rm -rf $(BIN) $(CACHE) tools/node_modules tools/mcp-servers/node_modules
 
 ##@ Tools
 
@@ -196,6 +197,11 @@ endef
 
 $(eval $(call go_program,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
 $(eval $(call go_program,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
+
+# The reference servers of MCP, which test/peers/mcpservers starts. They need Node.
+tools/mcp-servers/node_modules/.package-lock.json: tools/mcp-servers/package-lock.json
+	npm ci --prefix tools/mcp-servers --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 # Prometheus' engine, for the dashboard and the alerts.
 $(BIN)/promcheck: $(wildcard tools/promcheck/*)

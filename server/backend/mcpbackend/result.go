@@ -102,8 +102,8 @@ func (a *answer) succeeded() *interceptors.Reply {
 	if found && rawjson.KindOf(structured) != rawjson.Null {
 		result.StructuredJson = string(rawjson.Trim(structured))
 	}
-	doubled := sayingsOf(structured)
 	content, _ := rawjson.Get(a.result, "content")
+	doubled := sayings{text: structured}
 	for block := range rawjson.Items(content) {
 		if made := blockOf(block); made != nil && !doubled.says(made) {
 			result.Content = append(result.Content, made)
@@ -143,41 +143,57 @@ func bodyOf(result *toolgatev1.ToolResult) []byte {
 	return nil
 }
 
+const maxSaidMembers = 16
+
 // sayings is what a structured answer says already, in the forms in which servers
 // say it again as text.
-type sayings struct{ forms [][]byte }
-
-// sayingsOf lists the forms: the whole; the one value of a wrapper such as
-// {"result": …}; each item of that, where it is a list.
-func sayingsOf(structured []byte) sayings {
-	if rawjson.KindOf(structured) == rawjson.Absent {
-		return sayings{}
-	}
-	s := sayings{forms: [][]byte{canonical(structured)}}
-	var only []byte
-	for m := range rawjson.Members(structured) {
-		if only != nil {
-			return s
-		}
-		only = m.Value
-	}
-	if only == nil {
-		only = structured
-	} else {
-		s.forms = append(s.forms, canonical(only))
-	}
-	for item := range rawjson.Items(only) {
-		s.forms = append(s.forms, canonical(item))
-	}
-	return s
+type sayings struct {
+	whole []byte   // without space
+	forms [][]byte // nil: not made yet, or none
+	text  []byte   // as the server wrote it
 }
 
-func (s sayings) says(block *toolgatev1.ContentBlock) bool {
+// maxSaidBytes is up to where other forms than the whole are looked for.
+const maxSaidBytes = 64 << 10
+
+// sayingsOf lists the forms: the whole; the value of a member, such as {"result": …}
+// or {"message": …}; each item of a list that is the whole, or its one member.
+func sayingsOf(structured []byte) (forms [][]byte) {
+	forms = [][]byte{canonical(structured)}
+	list, members := structured, 0
+	for m := range rawjson.Members(structured) {
+		if members++; members > maxSaidMembers {
+			return forms
+		}
+		forms, list = append(forms, canonical(m.Value)), m.Value
+	}
+	if members > 1 {
+		return forms
+	}
+	for item := range rawjson.Items(list) {
+		forms = append(forms, canonical(item))
+	}
+	return forms
+}
+
+func (s *sayings) says(block *toolgatev1.ContentBlock) bool {
 	text := block.GetText()
-	if text == nil || len(s.forms) == 0 {
+	if text == nil || rawjson.KindOf(s.text) == rawjson.Absent {
 		return false
 	}
 	words := strings.TrimSpace(text.GetText())
+	if s.whole == nil {
+		s.whole = rawjson.AppendCompact(nil, s.text)
+	}
+	if bytes.Equal(s.whole, rawjson.AppendCompact(nil, []byte(words))) {
+		return true
+	}
+	if len(s.text) > maxSaidBytes {
+		return false
+	}
+	if s.forms == nil {
+		s.forms = sayingsOf(s.text)
+	}
 	asText := canonical(rawjson.AppendString(nil, text.GetText()))
 	var asJSON []byte
 	if valid([]byte(words)) {

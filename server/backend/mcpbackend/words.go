@@ -96,11 +96,19 @@ func structure(text string) (body []byte, kind string) {
 			return listed(strings.TrimRight(text[:at], ": \n"), "errors", list), mediaJSON
 		}
 	}
+	if found := errnos.FindStringSubmatch(text); found != nil {
+		object := rawjson.AppendMember([]byte{'{'}, "code", rawjson.AppendString(nil, found[1]))
+		return append(rawjson.AppendMember(object, "message", rawjson.AppendString(nil, text[len(found[0]):])), '}'), mediaJSON
+	}
 	if list := pydantic(text); list != nil {
 		return append(rawjson.AppendMember([]byte{'{'}, "detail", list), '}'), mediaJSON
 	}
 	return []byte(text), mediaText
 }
+
+// errnos are the names of the system's errors, as Node writes them before the
+// sentence.
+var errnos = regexp.MustCompile(`^(E[A-Z0-9]{2,15}): `)
 
 func firstItem(list []byte) []byte {
 	item, _ := rawjson.Item(list, 0)
