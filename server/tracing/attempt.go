@@ -8,14 +8,23 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
+	grpccodes "google.golang.org/grpc/codes"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
+	"toolgate.dev/toolgate/server/backend/mcpbackend"
 )
 
 // web is a back end that speaks HTTP.
 type web interface{ Endpoint() httpbackend.Endpoint }
+
+// procedure is a back end that calls a method over gRPC.
+type procedure interface{ Shown() grpcbackend.Shown }
+
+// distant is a back end that calls a tool of an MCP server.
+type distant interface{ Shown() mcpbackend.Shown }
 
 // Attempt begins the span of one attempt; end ends it with what came back and
 // how it was diagnosed: nil for a success.
@@ -27,9 +36,7 @@ func (t *Tracer) Attempt(ctx context.Context, call *interceptors.Call) (_ contex
 	}
 	return ctx, func(reply *interceptors.Reply, failed *toolgatev1.ToolError) {
 		defer span.End()
-		if reply.Transport != interceptors.TransportFunction && reply.Failure == interceptors.FailureNone {
-			span.SetAttributes(semconv.HTTPResponseStatusCode(reply.Status))
-		}
+		answered(span, reply)
 		if failed != nil {
 			t.broke(span, reply, failed)
 		}
@@ -41,18 +48,45 @@ func (t *Tracer) Attempt(ctx context.Context, call *interceptors.Call) (_ contex
 func describe(call *interceptors.Call) (string, []trace.SpanStartOption) {
 	attributes := make([]attribute.KeyValue, 0, 8)
 	attributes = append(attributes, semconv.GenAIToolName(call.Tool.Name), attribute.String("toolgate.upstream", call.Tool.Upstream))
-	to, ok := call.Tool.Backend.(web)
-	if !ok {
-		return "attempt " + call.Tool.Name, []trace.SpanStartOption{trace.WithAttributes(attributes...)}
+	name, to := "attempt "+call.Tool.Name, []attribute.KeyValue(nil)
+	switch backend := call.Tool.Backend.(type) {
+	case web:
+		name, to = request(backend.Endpoint(), int(call.Trace.Attempts))
+	case procedure:
+		name, to = procedureCall(backend.Shown())
+	case distant:
+		name, to = "tools/call "+backend.Shown().Tool, []attribute.KeyValue{semconv.RPCSystemNameJSONRPC, semconv.RPCMethod("tools/call")}
 	}
-	e := to.Endpoint()
-	attributes = append(attributes, semconv.HTTPRequestMethodKey.String(e.Method), semconv.URLFull(e.URL), semconv.URLTemplate(e.Template),
-		semconv.ServerAddress(e.Address), semconv.ServerPort(e.Port))
-	if resent := int(call.Trace.Attempts); resent > 0 {
+	options := []trace.SpanStartOption{trace.WithAttributes(append(attributes, to...)...)}
+	if to != nil {
+		options = append(options, trace.WithSpanKind(trace.SpanKindClient))
+	}
+	return name, options
+}
+
+func request(e httpbackend.Endpoint, resent int) (string, []attribute.KeyValue) {
+	attributes := []attribute.KeyValue{
+		semconv.HTTPRequestMethodKey.String(e.Method), semconv.URLFull(e.URL), semconv.URLTemplate(e.Template),
+		semconv.ServerAddress(e.Address), semconv.ServerPort(e.Port),
+	}
+	if resent > 0 {
 		attributes = append(attributes, semconv.HTTPRequestResendCount(resent))
 	}
-	return e.Method + " " + e.Template, []trace.SpanStartOption{
-		trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attributes...),
+	return e.Method + " " + e.Template, attributes
+}
+
+func procedureCall(to grpcbackend.Shown) (string, []attribute.KeyValue) {
+	return to.Method, []attribute.KeyValue{semconv.RPCSystemNameGRPC, semconv.RPCMethod(to.Method), semconv.ServerAddress(to.Address)}
+}
+
+// answered writes the status of an answer, in the words of its protocol.
+func answered(span trace.Span, reply *interceptors.Reply) {
+	switch {
+	case reply.Failure != interceptors.FailureNone:
+	case reply.Transport == interceptors.TransportHTTP:
+		span.SetAttributes(semconv.HTTPResponseStatusCode(reply.Status))
+	case reply.Transport == interceptors.TransportGRPC:
+		span.SetAttributes(semconv.RPCResponseStatusCode(grpccodes.Code(reply.Status).String())) //nolint:gosec // a gRPC code
 	}
 }
 
@@ -65,6 +99,8 @@ func (t *Tracer) broke(span trace.Span, reply *interceptors.Reply, failed *toolg
 		kind = failureName(reply.Failure)
 	case reply.Transport == interceptors.TransportHTTP && reply.Status >= 400:
 		kind = strconv.Itoa(reply.Status)
+	case reply.Transport == interceptors.TransportGRPC && reply.Status != 0:
+		kind = grpccodes.Code(reply.Status).String() //nolint:gosec // a gRPC code
 	}
 	span.SetAttributes(
 		semconv.ErrorTypeKey.String(kind),
