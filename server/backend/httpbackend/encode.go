@@ -37,10 +37,11 @@ func flat(value []byte) (text string, ok bool) {
 
 // encodeQuery writes an argument for a query string: a list of scalars repeats
 // its name (and `name: ids[]` in the catalogue makes it `ids[]=1&ids[]=2`),
-// anything deeper stands in brackets. What is null or empty is left out. ok is
-// false where it is nested too deep.
+// anything deeper stands in brackets, numbered where it is a list, `ids[0][a]=1`.
+// What is null or empty is left out. ok is false where it is nested too deep.
 func encodeQuery(dst []byte, name string, value []byte) (encoded []byte, ok bool) {
 	if _, isFlat := flat(value); rawjson.KindOf(value) != rawjson.Array || !isFlat {
+		name = strings.TrimSuffix(name, "[]")
 		return pairs{omitEmpty: true}.append(dst, name, value, maxNesting)
 	}
 	for item := range rawjson.Items(value) {

@@ -1,0 +1,96 @@
+package openapi
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+	"toolgate.dev/toolgate/internal/peertest"
+	"toolgate.dev/toolgate/server/catalog"
+	"toolgate.dev/toolgate/server/servertest"
+)
+
+// document is the path of a document that `make peers` fetches.
+func document(t testing.TB, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("../../../.bin/openapi", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%s is missing: run `make peers`, which fetches it (as `make test-peers` does)", path)
+	}
+	return path
+}
+
+// parse reads a catalogue's text as a file of the test's own folder.
+func parse(t testing.TB, text string) *catalog.Catalog {
+	t.Helper()
+	tools, err := catalog.Parse(filepath.Join(t.TempDir(), "catalog.yaml"), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tools.Close)
+	return tools
+}
+
+const stripeCatalogue = `
+upstreams:
+  stripe: {url: %q, provider: stripe}
+defaults: {max_attempts: 1, max_in_flight_per_run: 100, breaker_failures: 0}
+openapi:
+  - document: %s
+    upstream: stripe
+    max_schema_bytes: 262144 # so that the whole of it can be tried
+    security: {bearerAuth: {from: "env:PEER_STRIPE_KEY"}}
+    tools:
+      "Post*": {idempotency_key: {}}
+`
+
+func stripe(t testing.TB) *catalog.Catalog {
+	t.Helper()
+	t.Setenv("PEER_STRIPE_KEY", "sk_test_123")
+	return parse(t, fmt.Sprintf(stripeCatalogue, peertest.StripeMock(t), document(t, "stripe.json")))
+}
+
+// Every operation that can be a tool is called twice through a whole gateway: with
+// what it requires, and with everything that it takes. stripe-mock refuses what
+// does not fit the document.
+func TestEveryOperationOfStripe(t *testing.T) {
+	tools := stripe(t)
+	if len(tools.Tools()) < 590 {
+		t.Errorf("%d tools", len(tools.Tools()))
+	}
+	g := servertest.Start(t, tools)
+	for i, tool := range tools.Tools() {
+		peertest.Check(t, "stripe", tool.Name, func(t *testing.T) {
+			for _, all := range []bool{false, true} {
+				arguments := sample(tool.SchemaJSON, all)
+				response, err := g.Client.CallTool(t.Context(), &toolgatev1.CallToolRequest{
+					RunId: fmt.Sprintf("run-%d-%v", i, all), Call: &toolgatev1.ToolCall{Tool: tool.Name, ArgumentsJson: arguments},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if failed := response.GetError(); failed != nil {
+					t.Errorf("all %v: %s\n%s", all, failed.GetObservation(), arguments)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatOfStripeIsNoToolIsExplained(t *testing.T) {
+	said := stripe(t).Warnings().Error()
+	for _, part := range []string{"PostFiles", "multipart/form-data", "GetQuotesQuotePdf", "files.stripe.com"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("%q lacks %s", said, part)
+		}
+	}
+	if n := len(stripe(t).Warnings()); n != 2 {
+		t.Errorf("%d warnings: %s", n, said)
+	}
+}
