@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 	"toolgate.dev/toolgate/server/backend/mcpbackend"
 	"toolgate.dev/toolgate/server/catalog"
@@ -21,6 +22,7 @@ type CatalogFile struct {
 	path    string
 	pool    *httpbackend.Pool
 	servers *mcpbackend.Pool
+	grpc    *grpcbackend.Pool
 	options []catalog.Option
 
 	// changed is told of what the catalogue took from elsewhere.
@@ -54,10 +56,11 @@ type digests map[string][sha256.Size]byte
 func NewCatalogFile(path, version string, options ...catalog.Option) *CatalogFile {
 	f := &CatalogFile{
 		path: path, pool: httpbackend.NewPool(httpbackend.WithVersion(version)),
-		servers: mcpbackend.NewPool(mcpbackend.WithVersion(version)), changed: make(chan struct{}, 1),
+		servers: mcpbackend.NewPool(mcpbackend.WithVersion(version)), grpc: grpcbackend.NewPool(grpcbackend.WithVersion(version)),
+		changed: make(chan struct{}, 1),
 	}
 	f.options = slices.Concat(options, []catalog.Option{
-		catalog.WithPool(f.pool), catalog.WithServers(f.servers), catalog.WithChanged(f.noteChange),
+		catalog.WithPool(f.pool), catalog.WithServers(f.servers), catalog.WithGRPCPool(f.grpc), catalog.WithChanged(f.noteChange),
 	})
 	return f
 }
@@ -118,6 +121,7 @@ func (f *CatalogFile) digest(path string) [sha256.Size]byte {
 // stopped.
 func (f *CatalogFile) Close() {
 	f.servers.Close()
+	f.grpc.Close()
 	f.pool.Close()
 }
 

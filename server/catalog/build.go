@@ -26,6 +26,7 @@ type builder struct {
 	ownPool     *httpbackend.Pool
 	servers     *mcpbackend.Pool // nil: none is needed yet
 	ownServers  *mcpbackend.Pool
+	grpcParts
 
 	upstreams  map[string]*upstream
 	transports map[string]transport // by host or pattern
@@ -71,6 +72,7 @@ func (b *builder) build() (*Catalog, error) {
 		if b.ownServers != nil {
 			b.ownServers.Close()
 		}
+		b.grpcParts.close()
 		return nil, err
 	}
 	return b.finish(), nil
@@ -141,7 +143,7 @@ func (b *builder) finish() *Catalog {
 	c := &Catalog{
 		byName: map[string]*interceptors.Tool{}, verifies: map[string][]*interceptors.Tool{},
 		contract: b.message.ContractInDescriptions == nil || b.message.GetContractInDescriptions(), pool: b.pool, ownPool: b.ownPool,
-		servers: b.servers, ownServers: b.ownServers,
+		servers: b.servers, ownServers: b.ownServers, grpc: b.grpcParts,
 	}
 	for _, m := range b.mcp {
 		if m.server != nil {

@@ -25,6 +25,8 @@ type Catalog struct {
 	mcp        []*mcpbackend.Server
 	servers    *mcpbackend.Pool // nil: there are none
 	ownServers *mcpbackend.Pool // nil: somebody else's
+
+	grpc grpcParts
 }
 
 // Upstream is one system behind the gateway.
@@ -85,19 +87,26 @@ func (c *Catalog) RetireOthers() {
 	if c.servers != nil {
 		c.servers.Retain(c.mcp)
 	}
+	c.grpc.retireOthers()
 }
 
 // Files lists the upstreams whose connections need files of certificates, of all
 // catalogues that share the pool.
-func (c *Catalog) Files() []httpbackend.Files { return c.pool.Files() }
+func (c *Catalog) Files() []httpbackend.Files { return append(c.pool.Files(), c.grpc.files()...) }
 
 // OnStaleFiles has it reported when such files have changed and can't be read; see
 // httpbackend.Pool.OnStaleFiles.
-func (c *Catalog) OnStaleFiles(hook func(upstream string, err error)) { c.pool.OnStaleFiles(hook) }
+func (c *Catalog) OnStaleFiles(hook func(upstream string, err error)) {
+	c.pool.OnStaleFiles(hook)
+	c.grpc.onStaleFiles(hook)
+}
 
 // OnTrouble has it reported when an upstream can't be asked for a reason that an
 // operator has to mend; see httpbackend.Pool.OnTrouble.
-func (c *Catalog) OnTrouble(hook func(upstream, problem string)) { c.pool.OnTrouble(hook) }
+func (c *Catalog) OnTrouble(hook func(upstream, problem string)) {
+	c.pool.OnTrouble(hook)
+	c.grpc.onTrouble(hook)
+}
 
 // Close closes the idle connections of the catalogue's own pool and ends its own MCP
 // servers, if it has any.
@@ -108,4 +117,5 @@ func (c *Catalog) Close() {
 	if c.ownServers != nil {
 		c.ownServers.Close()
 	}
+	c.grpc.close()
 }

@@ -65,6 +65,7 @@ func newBuilder(problems *report, text *source, message *catalogv1.Catalog, root
 	b := &builder{
 		settings: settings, report: problems, source: text, message: message, root: at{node: root},
 		expressions: expressions, pool: settings.pool, servers: settings.servers,
+		grpcParts: grpcParts{connections: settings.grpc},
 	}
 	if b.pool == nil {
 		b.pool = httpbackend.NewPool(settings.ownPool...)

@@ -178,5 +178,5 @@ func (b *builder) mayCome(name string) bool {
 			return true
 		}
 	}
-	return false
+	return b.mayBeDescribed(name)
 }

@@ -14,6 +14,7 @@ type upstream struct {
 	name      string
 	written   *catalogv1.Upstream
 	base      *url.URL // nil: its tools have whole URLs, or its own is wrong
+	address   *url.URL // of a gRPC server; nil: it is none
 	wrong     bool     // something about it is; its tools are not complained about for it
 	secrets   secrets
 	transport transport
@@ -34,7 +35,10 @@ func (b *builder) readUpstream(at at, name string, written *catalogv1.Upstream) 
 	if name == "" {
 		b.report.sayf(at, "a name", "an upstream has no name")
 	}
-	if text := written.GetUrl(); text != "" {
+	switch text := written.GetUrl(); {
+	case speaksGRPC(text):
+		u.address = b.readAddress(at.field("url"), text)
+	case text != "":
 		u.base = b.readBase(at.field("url"), text)
 	}
 	u.secrets = b.readSecrets(at.field("secret_headers"), written.GetSecretHeaders())
@@ -47,8 +51,10 @@ func (b *builder) readUpstream(at at, name string, written *catalogv1.Upstream) 
 	}
 	u.transport = b.readTransport(at.field("http"), written.GetHttp())
 	u.transport.allow = b.readAllowed(at.field("allow_addresses"), written.GetAllowAddresses())
-	if u.base != nil {
-		b.checkHost(at.field("url"), u.base.Host, u.transport.allow)
+	for _, to := range []*url.URL{u.base, u.address} {
+		if to != nil {
+			b.checkHost(at.field("url"), to.Host, u.transport.allow)
+		}
 	}
 	b.readCredentials(at.field("client_credentials"), u)
 	u.wrong = len(b.report.found) > before || b.report.isDark(at.path)

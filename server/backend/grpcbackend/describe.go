@@ -2,6 +2,7 @@ package grpcbackend
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
@@ -121,3 +122,7 @@ func (s *Server) connection() *generation {
 	defer s.mu.Unlock()
 	return s.current
 }
+
+// Undescribable reports whether a server does not tell what its services are, so that
+// asking again is of no use.
+func Undescribable(err error) bool { return errors.Is(err, errNoReflection) }

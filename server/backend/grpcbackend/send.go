@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -67,9 +69,17 @@ func (a *answer) bounded(max int) {
 }
 
 // more says that the list goes on. The comma marks its last item as whole.
-func (a *answer) more(max int) {
+func (a *answer) more(max int) *answer {
 	a.body, a.size = append(a.body, ','), -1
 	a.bounded(max)
+	return a
+}
+
+// whole ends the list.
+func (a *answer) whole(max int) *answer {
+	a.body = append(a.body, ']')
+	a.bounded(max)
+	return a
 }
 
 func (b *Backend) rpc(ctx context.Context, g *generation, method *methods.Method, request []byte) (*answer, error) {
@@ -116,21 +126,17 @@ func (b *Backend) collect(ctx context.Context, g *generation, method *methods.Me
 	}
 	a.body = []byte{'['}
 	for count := 0; ; count++ {
+		if count == b.messages {
+			return b.last(stream, cancel, a)
+		}
 		message := &frame{}
 		switch err := stream.RecvMsg(message); {
 		case errors.Is(err, io.EOF):
-			a.body = append(a.body, ']')
-			a.bounded(b.max)
-			return a, nil
+			return a.whole(b.max), nil
 		case err != nil && count > 0 && b.reads && interceptors.TimedOut(ctx):
-			a.more(b.max) // what came is an answer
-			return a, nil
+			return a.more(b.max), nil // what came is an answer
 		case err != nil:
 			return a, err
-		}
-		if count == b.messages || len(a.body) > b.max {
-			a.more(b.max)
-			return a, nil
 		}
 		if count > 0 {
 			a.body = append(a.body, ',')
@@ -138,5 +144,29 @@ func (b *Backend) collect(ctx context.Context, g *generation, method *methods.Me
 		if a.body, _, err = method.Render(a.body, message.text, b.max); err != nil {
 			return a, &unreadable{err}
 		}
+		if len(a.body) > b.max {
+			return a.more(b.max), nil
+		}
 	}
+}
+
+// moment is how long a stream whose bound is reached may take to say that it ends
+// there.
+const moment = 100 * time.Millisecond
+
+// last finds out whether a stream ends where its bound is.
+func (b *Backend) last(stream grpc.ClientStream, cancel context.CancelFunc, a *answer) (*answer, error) {
+	var over atomic.Bool
+	timer := time.AfterFunc(moment, func() {
+		over.Store(true)
+		cancel()
+	})
+	defer timer.Stop()
+	switch err := stream.RecvMsg(&frame{}); {
+	case errors.Is(err, io.EOF):
+		return a.whole(b.max), nil
+	case err != nil && !over.Load():
+		return a, err
+	}
+	return a.more(b.max), nil
 }
