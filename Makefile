@@ -12,6 +12,8 @@
 GOLANGCI_LINT_VERSION := v2.15.0
 STRIPE_MOCK_VERSION   := v0.203.0
 TOXIPROXY_VERSION     := v2.5.0
+GITHUB_OPENAPI_VERSION := 23.0.2
+FIGMA_OPENAPI_VERSION  := 0.43.0
 
 BIN   := $(CURDIR)/.bin
 CACHE := $(CURDIR)/.cache
@@ -56,7 +58,8 @@ test: peers ## Run every test under the race detector, but test-peers
 # counts with peertest.Check or peertest.Count; the last line sums them up.
 PEER_PROGRAMS := \
   $(BIN)/stripe-mock \
-  tools/mcp-servers/node_modules/.package-lock.json \
+  tools/mcp-servers/node_modules tools/web-client/node_modules/.package-lock.json \
+  $(BIN)/openapi/stripe.json $(BIN)/openapi/github.json $(BIN)/openapi/figma.yaml \
 
 .PHONY: test-peers
 test-peers: $(PEER_PROGRAMS) ## Drive real servers and clients of others: the last line counts the checks
@@ -202,6 +205,33 @@ $(eval $(call go_program,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK
 tools/mcp-servers/node_modules/.package-lock.json: tools/mcp-servers/package-lock.json
 	npm ci --prefix tools/mcp-servers --ignore-scripts --no-audit --no-fund
 	@touch $@
+
+# The documents that test/peers/openapi imports. Stripe's is the one that stripe-mock
+# holds requests against.
+$(BIN)/openapi/stripe.json: $(BIN)/openapi/.stripe.json@$(STRIPE_MOCK_VERSION)
+$(BIN)/openapi/.stripe.json@$(STRIPE_MOCK_VERSION):
+	@mkdir -p $(BIN)/openapi && rm -f $(BIN)/openapi/.stripe.json@*
+	@folder=$$(cd / && go mod download -json github.com/stripe/stripe-mock@$(STRIPE_MOCK_VERSION) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') && \
+	  install -m 644 "$$folder/embedded/openapi/spec3.json" $(BIN)/openapi/stripe.json
+	@touch $@
+
+# A document out of an npm package: $(1) its name, $(2) the package, $(3) its version,
+# $(4) the file in it.
+define npm_document
+$(BIN)/openapi/$(1): $(BIN)/openapi/.$(1)@$(3)
+$(BIN)/openapi/.$(1)@$(3):
+	@mkdir -p $(BIN)/openapi && rm -rf $(BIN)/openapi/.$(1)@* $(CACHE)/openapi/$(1) && mkdir -p $(CACHE)/openapi/$(1)
+	@cd $(CACHE)/openapi/$(1) && npm pack --silent $(2)@$(3) > /dev/null && tar -xzf *.tgz package/$(4)
+	@mv $(CACHE)/openapi/$(1)/package/$(4) $(BIN)/openapi/$(1) && rm -rf $(CACHE)/openapi/$(1) && touch $$@
+endef
+
+$(eval $(call npm_document,github.json,@octokit/openapi,$(GITHUB_OPENAPI_VERSION),generated/api.github.com.json))
+$(eval $(call npm_document,figma.yaml,@figma/rest-api-spec,$(FIGMA_OPENAPI_VERSION),openapi/openapi.yaml))
+
+# The clients of web pages, which test/peers/webclients runs. They need Node.
+$(CACHE)/web-client: tools/web-client/package-lock.json
+	npm ci --prefix tools/web-client --ignore-scripts --no-audit --no-fund
+	@mkdir -p $(CACHE) && touch $@
 
 # Prometheus' engine, for the dashboard and the alerts.
 $(BIN)/promcheck: $(wildcard tools/promcheck/*)
