@@ -58,7 +58,8 @@ test: peers ## Run every test under the race detector, but test-peers
 # counts with peertest.Check or peertest.Count; the last line sums them up.
 PEER_PROGRAMS := \
   $(BIN)/stripe-mock \
-  tools/mcp-servers/node_modules tools/web-client/node_modules/.package-lock.json \
+  tools/mcp-servers/node_modules/.package-lock.json \
+  tools/web-client/node_modules/.package-lock.json \
   $(BIN)/openapi/stripe.json $(BIN)/openapi/github.json $(BIN)/openapi/figma.yaml \
 
 .PHONY: test-peers
@@ -221,7 +222,7 @@ define npm_document
 $(BIN)/openapi/$(1): $(BIN)/openapi/.$(1)@$(3)
 $(BIN)/openapi/.$(1)@$(3):
 	@mkdir -p $(BIN)/openapi && rm -rf $(BIN)/openapi/.$(1)@* $(CACHE)/openapi/$(1) && mkdir -p $(CACHE)/openapi/$(1)
-	@cd $(CACHE)/openapi/$(1) && npm pack --silent $(2)@$(3) > /dev/null && tar -xzf *.tgz package/$(4)
+	@cd $(CACHE)/openapi/$(1) && npm pack --silent $(2)@$(3) > /dev/null && tar -xzmf *.tgz package/$(4)
 	@mv $(CACHE)/openapi/$(1)/package/$(4) $(BIN)/openapi/$(1) && rm -rf $(CACHE)/openapi/$(1) && touch $$@
 endef
 
@@ -229,9 +230,9 @@ $(eval $(call npm_document,github.json,@octokit/openapi,$(GITHUB_OPENAPI_VERSION
 $(eval $(call npm_document,figma.yaml,@figma/rest-api-spec,$(FIGMA_OPENAPI_VERSION),openapi/openapi.yaml))
 
 # The clients of web pages, which test/peers/webclients runs. They need Node.
-$(CACHE)/web-client: tools/web-client/package-lock.json
+tools/web-client/node_modules/.package-lock.json: tools/web-client/package-lock.json
 	npm ci --prefix tools/web-client --ignore-scripts --no-audit --no-fund
-	@mkdir -p $(CACHE) && touch $@
+	@touch $@
 
 # Prometheus' engine, for the dashboard and the alerts.
 $(BIN)/promcheck: $(wildcard tools/promcheck/*)
