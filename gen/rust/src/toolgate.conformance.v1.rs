@@ -43,10 +43,6 @@ pub struct Action {
     /// Cancel the move after this many seconds; 0: don't.
     #[prost(double, tag = "7")]
     pub cancel_after: f64,
-    /// Made through the SDK's asynchronous client, where it has one beside the
-    /// synchronous. The runner plays every vector both ways.
-    #[prost(bool, tag = "8")]
-    pub asynchronous: bool,
     /// Exactly one is set.
     #[prost(oneof = "action::Kind", tags = "1, 2, 3, 4, 5")]
     pub kind: ::core::option::Option<action::Kind>,
@@ -255,6 +251,12 @@ pub struct Vector {
     /// it through SDK and gateway.
     #[prost(bool, tag = "9")]
     pub backend_abandoned: bool,
+    /// Who may call, an access file as YAML. Empty: everybody.
+    #[prost(string, tag = "10")]
+    pub access: ::prost::alloc::string::String,
+    /// The token that the client shows. Empty: none.
+    #[prost(string, tag = "11")]
+    pub token: ::prost::alloc::string::String,
 }
 /// Reply is one answer of the scripted back end.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -327,6 +329,9 @@ pub struct Step {
     /// The step took less than this many seconds; 0: not looked at.
     #[prost(double, tag = "5")]
     pub less_than: f64,
+    /// For EndRun: the calls that the summary counts.
+    #[prost(uint64, tag = "6")]
+    pub calls: u64,
 }
 /// Expected is the outcome of one call.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -177,10 +177,7 @@ type Action struct {
 	// The deadline of the move in seconds; 0: the SDK's default.
 	Deadline float64 `protobuf:"fixed64,6,opt,name=deadline,proto3" json:"deadline,omitempty"`
 	// Cancel the move after this many seconds; 0: don't.
-	CancelAfter float64 `protobuf:"fixed64,7,opt,name=cancel_after,json=cancelAfter,proto3" json:"cancel_after,omitempty"`
-	// Made through the SDK's asynchronous client, where it has one beside the
-	// synchronous. The runner plays every vector both ways.
-	Asynchronous  bool `protobuf:"varint,8,opt,name=asynchronous,proto3" json:"asynchronous,omitempty"`
+	CancelAfter   float64 `protobuf:"fixed64,7,opt,name=cancel_after,json=cancelAfter,proto3" json:"cancel_after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -279,13 +276,6 @@ func (x *Action) GetCancelAfter() float64 {
 		return x.CancelAfter
 	}
 	return 0
-}
-
-func (x *Action) GetAsynchronous() bool {
-	if x != nil {
-		return x.Asynchronous
-	}
-	return false
 }
 
 type isAction_Kind interface {
@@ -1017,7 +1007,7 @@ const file_toolgate_conformance_v1_executor_proto_rawDesc = "" +
 	"Connection\x12\x16\n" +
 	"\x06target\x18\x01 \x01(\tR\x06target\x12\x15\n" +
 	"\x06ca_pem\x18\x02 \x01(\tR\x05caPem\x12\x14\n" +
-	"\x05token\x18\x03 \x01(\tR\x05token\"\xb1\x03\n" +
+	"\x05token\x18\x03 \x01(\tR\x05token\"\x8d\x03\n" +
 	"\x06Action\x12+\n" +
 	"\x04call\x18\x01 \x01(\v2\x15.toolgate.v1.ToolCallH\x00R\x04call\x12=\n" +
 	"\tcall_many\x18\x02 \x01(\v2\x1e.toolgate.conformance.v1.CallsH\x00R\bcallMany\x12O\n" +
@@ -1026,8 +1016,7 @@ const file_toolgate_conformance_v1_executor_proto_rawDesc = "" +
 	"list_tools\x18\x04 \x01(\v2\".toolgate.conformance.v1.ListToolsH\x00R\tlistTools\x12:\n" +
 	"\aend_run\x18\x05 \x01(\v2\x1f.toolgate.conformance.v1.EndRunH\x00R\x06endRun\x12\x1a\n" +
 	"\bdeadline\x18\x06 \x01(\x01R\bdeadline\x12!\n" +
-	"\fcancel_after\x18\a \x01(\x01R\vcancelAfter\x12\"\n" +
-	"\fasynchronous\x18\b \x01(\bR\fasynchronousB\x06\n" +
+	"\fcancel_after\x18\a \x01(\x01R\vcancelAfterB\x06\n" +
 	"\x04kind\"4\n" +
 	"\x05Calls\x12+\n" +
 	"\x05calls\x18\x01 \x03(\v2\x15.toolgate.v1.ToolCallR\x05calls\"R\n" +

@@ -215,8 +215,12 @@ type Vector struct {
 	// The back end must have seen its caller leave: a cancellation that reached
 	// it through SDK and gateway.
 	BackendAbandoned bool `protobuf:"varint,9,opt,name=backend_abandoned,json=backendAbandoned,proto3" json:"backend_abandoned,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Who may call, an access file as YAML. Empty: everybody.
+	Access string `protobuf:"bytes,10,opt,name=access,proto3" json:"access,omitempty"`
+	// The token that the client shows. Empty: none.
+	Token         string `protobuf:"bytes,11,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Vector) Reset() {
@@ -310,6 +314,20 @@ func (x *Vector) GetBackendAbandoned() bool {
 		return x.BackendAbandoned
 	}
 	return false
+}
+
+func (x *Vector) GetAccess() string {
+	if x != nil {
+		return x.Access
+	}
+	return ""
+}
+
+func (x *Vector) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
 }
 
 // Reply is one answer of the scripted back end.
@@ -545,7 +563,9 @@ type Step struct {
 	// The step took at least this many seconds: a wait was waited.
 	AtLeast float64 `protobuf:"fixed64,4,opt,name=at_least,json=atLeast,proto3" json:"at_least,omitempty"`
 	// The step took less than this many seconds; 0: not looked at.
-	LessThan      float64 `protobuf:"fixed64,5,opt,name=less_than,json=lessThan,proto3" json:"less_than,omitempty"`
+	LessThan float64 `protobuf:"fixed64,5,opt,name=less_than,json=lessThan,proto3" json:"less_than,omitempty"`
+	// For EndRun: the calls that the summary counts.
+	Calls         uint64 `protobuf:"varint,6,opt,name=calls,proto3" json:"calls,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -611,6 +631,13 @@ func (x *Step) GetAtLeast() float64 {
 func (x *Step) GetLessThan() float64 {
 	if x != nil {
 		return x.LessThan
+	}
+	return 0
+}
+
+func (x *Step) GetCalls() uint64 {
+	if x != nil {
+		return x.Calls
 	}
 	return 0
 }
@@ -775,7 +802,7 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\n" +
 	"$toolgate/conformance/v1/vector.proto\x12\x17toolgate.conformance.v1\x1a&toolgate/conformance/v1/executor.proto\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"D\n" +
 	"\aVectors\x129\n" +
-	"\avectors\x18\x01 \x03(\v2\x1f.toolgate.conformance.v1.VectorR\avectors\"\xb0\x03\n" +
+	"\avectors\x18\x01 \x03(\v2\x1f.toolgate.conformance.v1.VectorR\avectors\"\xde\x03\n" +
 	"\x06Vector\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acatalog\x18\x02 \x01(\tR\acatalog\x128\n" +
@@ -785,7 +812,10 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\x05steps\x18\x06 \x03(\v2\x1d.toolgate.conformance.v1.StepR\x05steps\x12<\n" +
 	"\brequests\x18\a \x03(\v2 .toolgate.conformance.v1.RequestR\brequests\x12!\n" +
 	"\fany_requests\x18\b \x01(\bR\vanyRequests\x12+\n" +
-	"\x11backend_abandoned\x18\t \x01(\bR\x10backendAbandoned\"\xb1\x02\n" +
+	"\x11backend_abandoned\x18\t \x01(\bR\x10backendAbandoned\x12\x16\n" +
+	"\x06access\x18\n" +
+	" \x01(\tR\x06access\x12\x14\n" +
+	"\x05token\x18\v \x01(\tR\x05token\"\xb1\x02\n" +
 	"\x05Reply\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\rR\x06status\x12E\n" +
@@ -803,13 +833,14 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\x04body\x18\x03 \x01(\tR\x04body\"W\n" +
 	"\x06Answer\x129\n" +
 	"\bresponse\x18\x01 \x01(\v2\x1d.toolgate.v1.CallToolResponseR\bresponse\x12\x12\n" +
-	"\x04more\x18\x02 \x01(\fR\x04more\"\xee\x01\n" +
+	"\x04more\x18\x02 \x01(\fR\x04more\"\x84\x02\n" +
 	"\x04Step\x127\n" +
 	"\x06action\x18\x01 \x01(\v2\x1f.toolgate.conformance.v1.ActionR\x06action\x12=\n" +
 	"\boutcomes\x18\x02 \x03(\v2!.toolgate.conformance.v1.ExpectedR\boutcomes\x126\n" +
 	"\x06shapes\x18\x03 \x03(\v2\x1e.toolgate.conformance.v1.ShapeR\x06shapes\x12\x19\n" +
 	"\bat_least\x18\x04 \x01(\x01R\aatLeast\x12\x1b\n" +
-	"\tless_than\x18\x05 \x01(\x01R\blessThan\"\x92\x03\n" +
+	"\tless_than\x18\x05 \x01(\x01R\blessThan\x12\x14\n" +
+	"\x05calls\x18\x06 \x01(\x04R\x05calls\"\x92\x03\n" +
 	"\bExpected\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x121\n" +
 	"\x06result\x18\x02 \x01(\v2\x17.toolgate.v1.ToolResultH\x00R\x06result\x12.\n" +

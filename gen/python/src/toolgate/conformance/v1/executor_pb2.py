@@ -26,7 +26,7 @@ from toolgate.v1 import call_pb2 as toolgate_dot_v1_dot_call__pb2
 from toolgate.v1 import tool_error_pb2 as toolgate_dot_v1_dot_tool__error__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&toolgate/conformance/v1/executor.proto\x12\x17toolgate.conformance.v1\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"\xa5\x01\n\x0e\x45xecuteRequest\x12\x43\n\nconnection\x18\x01 \x01(\x0b\x32#.toolgate.conformance.v1.ConnectionR\nconnection\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x37\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x1f.toolgate.conformance.v1.ActionR\x06\x61\x63tion\"Q\n\nConnection\x12\x16\n\x06target\x18\x01 \x01(\tR\x06target\x12\x15\n\x06\x63\x61_pem\x18\x02 \x01(\tR\x05\x63\x61Pem\x12\x14\n\x05token\x18\x03 \x01(\tR\x05token\"\xb1\x03\n\x06\x41\x63tion\x12+\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x15.toolgate.v1.ToolCallH\x00R\x04\x63\x61ll\x12=\n\tcall_many\x18\x02 \x01(\x0b\x32\x1e.toolgate.conformance.v1.CallsH\x00R\x08\x63\x61llMany\x12O\n\x0ewait_transient\x18\x03 \x01(\x0b\x32&.toolgate.conformance.v1.WaitTransientH\x00R\rwaitTransient\x12\x43\n\nlist_tools\x18\x04 \x01(\x0b\x32\".toolgate.conformance.v1.ListToolsH\x00R\tlistTools\x12:\n\x07\x65nd_run\x18\x05 \x01(\x0b\x32\x1f.toolgate.conformance.v1.EndRunH\x00R\x06\x65ndRun\x12\x1a\n\x08\x64\x65\x61\x64line\x18\x06 \x01(\x01R\x08\x64\x65\x61\x64line\x12!\n\x0c\x63\x61ncel_after\x18\x07 \x01(\x01R\x0b\x63\x61ncelAfter\x12\"\n\x0c\x61synchronous\x18\x08 \x01(\x08R\x0c\x61synchronousB\x06\n\x04kind\"4\n\x05\x43\x61lls\x12+\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x15.toolgate.v1.ToolCallR\x05\x63\x61lls\"R\n\rWaitTransient\x12)\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x15.toolgate.v1.ToolCallR\x04\x63\x61ll\x12\x16\n\x06within\x18\x02 \x01(\x01R\x06within\"\x0b\n\tListTools\"\x08\n\x06\x45ndRun\"\xb5\x01\n\x0f\x45xecuteResponse\x12<\n\x08outcomes\x18\x01 \x03(\x0b\x32 .toolgate.conformance.v1.OutcomeR\x08outcomes\x12\x36\n\x06shapes\x18\x02 \x03(\x0b\x32\x1e.toolgate.conformance.v1.ShapeR\x06shapes\x12\x14\n\x05\x63\x61lls\x18\x03 \x01(\x04R\x05\x63\x61lls\x12\x16\n\x06\x62roken\x18\x04 \x01(\tR\x06\x62roken\"\x92\x02\n\x07Outcome\x12\x14\n\x05index\x18\x01 \x01(\rR\x05index\x12;\n\x06result\x18\x02 \x01(\x0b\x32!.toolgate.conformance.v1.AnsweredH\x00R\x06result\x12\x39\n\x06\x66\x61iled\x18\x03 \x01(\x0b\x32\x1f.toolgate.conformance.v1.FailedH\x00R\x06\x66\x61iled\x12\x37\n\x03rpc\x18\x04 \x01(\x0b\x32#.toolgate.conformance.v1.RpcFailureH\x00R\x03rpc\x12\x35\n\x08progress\x18\x05 \x03(\x0b\x32\x19.toolgate.v1.CallProgressR\x08progressB\t\n\x07outcome\"Q\n\x08\x41nswered\x12\x31\n\x07message\x18\x01 \x01(\x0b\x32\x17.toolgate.v1.ToolResultR\x07message\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\"\xb3\x03\n\x06\x46\x61iled\x12\x1f\n\x0b\x65rror_class\x18\x01 \x01(\tR\nerrorClass\x12\x12\n\x04\x63ode\x18\x02 \x01(\tR\x04\x63ode\x12\x18\n\x07message\x18\x03 \x01(\tR\x07message\x12$\n\x0bretry_after\x18\x04 \x01(\x01H\x00R\nretryAfter\x88\x01\x01\x12\x1c\n\texhausted\x18\x05 \x01(\x08R\texhausted\x12\x36\n\nviolations\x18\x06 \x03(\x0b\x32\x16.toolgate.v1.ViolationR\nviolations\x12<\n\x0c\x61lternatives\x18\x07 \x03(\x0b\x32\x18.toolgate.v1.AlternativeR\x0c\x61lternatives\x12\x1d\n\nblocked_by\x18\x08 \x01(\tR\tblockedBy\x12!\n\x0cunblock_with\x18\t \x01(\tR\x0bunblockWith\x12 \n\x0bobservation\x18\n \x01(\tR\x0bobservation\x12,\n\x05\x65rror\x18\x0b \x01(\x0b\x32\x16.toolgate.v1.ToolErrorR\x05\x65rrorB\x0e\n\x0c_retry_after\"8\n\nRpcFailure\x12\x12\n\x04\x63ode\x18\x01 \x01(\tR\x04\x63ode\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\"/\n\x05Shape\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04json\x18\x02 \x01(\tR\x04jsonBc\n\x1b\x64\x65v.toolgate.conformance.v1P\x01ZBtoolgate.dev/toolgate/gen/go/toolgate/conformance/v1;conformancev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&toolgate/conformance/v1/executor.proto\x12\x17toolgate.conformance.v1\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"\xa5\x01\n\x0e\x45xecuteRequest\x12\x43\n\nconnection\x18\x01 \x01(\x0b\x32#.toolgate.conformance.v1.ConnectionR\nconnection\x12\x15\n\x06run_id\x18\x02 \x01(\tR\x05runId\x12\x37\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x1f.toolgate.conformance.v1.ActionR\x06\x61\x63tion\"Q\n\nConnection\x12\x16\n\x06target\x18\x01 \x01(\tR\x06target\x12\x15\n\x06\x63\x61_pem\x18\x02 \x01(\tR\x05\x63\x61Pem\x12\x14\n\x05token\x18\x03 \x01(\tR\x05token\"\x8d\x03\n\x06\x41\x63tion\x12+\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x15.toolgate.v1.ToolCallH\x00R\x04\x63\x61ll\x12=\n\tcall_many\x18\x02 \x01(\x0b\x32\x1e.toolgate.conformance.v1.CallsH\x00R\x08\x63\x61llMany\x12O\n\x0ewait_transient\x18\x03 \x01(\x0b\x32&.toolgate.conformance.v1.WaitTransientH\x00R\rwaitTransient\x12\x43\n\nlist_tools\x18\x04 \x01(\x0b\x32\".toolgate.conformance.v1.ListToolsH\x00R\tlistTools\x12:\n\x07\x65nd_run\x18\x05 \x01(\x0b\x32\x1f.toolgate.conformance.v1.EndRunH\x00R\x06\x65ndRun\x12\x1a\n\x08\x64\x65\x61\x64line\x18\x06 \x01(\x01R\x08\x64\x65\x61\x64line\x12!\n\x0c\x63\x61ncel_after\x18\x07 \x01(\x01R\x0b\x63\x61ncelAfterB\x06\n\x04kind\"4\n\x05\x43\x61lls\x12+\n\x05\x63\x61lls\x18\x01 \x03(\x0b\x32\x15.toolgate.v1.ToolCallR\x05\x63\x61lls\"R\n\rWaitTransient\x12)\n\x04\x63\x61ll\x18\x01 \x01(\x0b\x32\x15.toolgate.v1.ToolCallR\x04\x63\x61ll\x12\x16\n\x06within\x18\x02 \x01(\x01R\x06within\"\x0b\n\tListTools\"\x08\n\x06\x45ndRun\"\xb5\x01\n\x0f\x45xecuteResponse\x12<\n\x08outcomes\x18\x01 \x03(\x0b\x32 .toolgate.conformance.v1.OutcomeR\x08outcomes\x12\x36\n\x06shapes\x18\x02 \x03(\x0b\x32\x1e.toolgate.conformance.v1.ShapeR\x06shapes\x12\x14\n\x05\x63\x61lls\x18\x03 \x01(\x04R\x05\x63\x61lls\x12\x16\n\x06\x62roken\x18\x04 \x01(\tR\x06\x62roken\"\x92\x02\n\x07Outcome\x12\x14\n\x05index\x18\x01 \x01(\rR\x05index\x12;\n\x06result\x18\x02 \x01(\x0b\x32!.toolgate.conformance.v1.AnsweredH\x00R\x06result\x12\x39\n\x06\x66\x61iled\x18\x03 \x01(\x0b\x32\x1f.toolgate.conformance.v1.FailedH\x00R\x06\x66\x61iled\x12\x37\n\x03rpc\x18\x04 \x01(\x0b\x32#.toolgate.conformance.v1.RpcFailureH\x00R\x03rpc\x12\x35\n\x08progress\x18\x05 \x03(\x0b\x32\x19.toolgate.v1.CallProgressR\x08progressB\t\n\x07outcome\"Q\n\x08\x41nswered\x12\x31\n\x07message\x18\x01 \x01(\x0b\x32\x17.toolgate.v1.ToolResultR\x07message\x12\x12\n\x04text\x18\x02 \x01(\tR\x04text\"\xb3\x03\n\x06\x46\x61iled\x12\x1f\n\x0b\x65rror_class\x18\x01 \x01(\tR\nerrorClass\x12\x12\n\x04\x63ode\x18\x02 \x01(\tR\x04\x63ode\x12\x18\n\x07message\x18\x03 \x01(\tR\x07message\x12$\n\x0bretry_after\x18\x04 \x01(\x01H\x00R\nretryAfter\x88\x01\x01\x12\x1c\n\texhausted\x18\x05 \x01(\x08R\texhausted\x12\x36\n\nviolations\x18\x06 \x03(\x0b\x32\x16.toolgate.v1.ViolationR\nviolations\x12<\n\x0c\x61lternatives\x18\x07 \x03(\x0b\x32\x18.toolgate.v1.AlternativeR\x0c\x61lternatives\x12\x1d\n\nblocked_by\x18\x08 \x01(\tR\tblockedBy\x12!\n\x0cunblock_with\x18\t \x01(\tR\x0bunblockWith\x12 \n\x0bobservation\x18\n \x01(\tR\x0bobservation\x12,\n\x05\x65rror\x18\x0b \x01(\x0b\x32\x16.toolgate.v1.ToolErrorR\x05\x65rrorB\x0e\n\x0c_retry_after\"8\n\nRpcFailure\x12\x12\n\x04\x63ode\x18\x01 \x01(\tR\x04\x63ode\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\"/\n\x05Shape\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04json\x18\x02 \x01(\tR\x04jsonBc\n\x1b\x64\x65v.toolgate.conformance.v1P\x01ZBtoolgate.dev/toolgate/gen/go/toolgate/conformance/v1;conformancev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,25 +39,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CONNECTION']._serialized_start=289
   _globals['_CONNECTION']._serialized_end=370
   _globals['_ACTION']._serialized_start=373
-  _globals['_ACTION']._serialized_end=806
-  _globals['_CALLS']._serialized_start=808
-  _globals['_CALLS']._serialized_end=860
-  _globals['_WAITTRANSIENT']._serialized_start=862
-  _globals['_WAITTRANSIENT']._serialized_end=944
-  _globals['_LISTTOOLS']._serialized_start=946
-  _globals['_LISTTOOLS']._serialized_end=957
-  _globals['_ENDRUN']._serialized_start=959
-  _globals['_ENDRUN']._serialized_end=967
-  _globals['_EXECUTERESPONSE']._serialized_start=970
-  _globals['_EXECUTERESPONSE']._serialized_end=1151
-  _globals['_OUTCOME']._serialized_start=1154
-  _globals['_OUTCOME']._serialized_end=1428
-  _globals['_ANSWERED']._serialized_start=1430
-  _globals['_ANSWERED']._serialized_end=1511
-  _globals['_FAILED']._serialized_start=1514
-  _globals['_FAILED']._serialized_end=1949
-  _globals['_RPCFAILURE']._serialized_start=1951
-  _globals['_RPCFAILURE']._serialized_end=2007
-  _globals['_SHAPE']._serialized_start=2009
-  _globals['_SHAPE']._serialized_end=2056
+  _globals['_ACTION']._serialized_end=770
+  _globals['_CALLS']._serialized_start=772
+  _globals['_CALLS']._serialized_end=824
+  _globals['_WAITTRANSIENT']._serialized_start=826
+  _globals['_WAITTRANSIENT']._serialized_end=908
+  _globals['_LISTTOOLS']._serialized_start=910
+  _globals['_LISTTOOLS']._serialized_end=921
+  _globals['_ENDRUN']._serialized_start=923
+  _globals['_ENDRUN']._serialized_end=931
+  _globals['_EXECUTERESPONSE']._serialized_start=934
+  _globals['_EXECUTERESPONSE']._serialized_end=1115
+  _globals['_OUTCOME']._serialized_start=1118
+  _globals['_OUTCOME']._serialized_end=1392
+  _globals['_ANSWERED']._serialized_start=1394
+  _globals['_ANSWERED']._serialized_end=1475
+  _globals['_FAILED']._serialized_start=1478
+  _globals['_FAILED']._serialized_end=1913
+  _globals['_RPCFAILURE']._serialized_start=1915
+  _globals['_RPCFAILURE']._serialized_end=1971
+  _globals['_SHAPE']._serialized_start=1973
+  _globals['_SHAPE']._serialized_end=2020
 # @@protoc_insertion_point(module_scope)

@@ -108,15 +108,10 @@ class Action(_message.Message):
     END_RUN_FIELD_NUMBER: _builtins.int
     DEADLINE_FIELD_NUMBER: _builtins.int
     CANCEL_AFTER_FIELD_NUMBER: _builtins.int
-    ASYNCHRONOUS_FIELD_NUMBER: _builtins.int
     deadline: _builtins.float
     """The deadline of the move in seconds; 0: the SDK's default."""
     cancel_after: _builtins.float
     """Cancel the move after this many seconds; 0: don't."""
-    asynchronous: _builtins.bool
-    """Made through the SDK's asynchronous client, where it has one beside the
-    synchronous. The runner plays every vector both ways.
-    """
     @_builtins.property
     def call(self) -> _call_pb2.ToolCall:
         """call: one call to its outcome."""
@@ -147,11 +142,10 @@ class Action(_message.Message):
         end_run: Global___EndRun | None = ...,
         deadline: _builtins.float = ...,
         cancel_after: _builtins.float = ...,
-        asynchronous: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "call_many", b"call_many", "end_run", b"end_run", "kind", b"kind", "list_tools", b"list_tools", "wait_transient", b"wait_transient"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["asynchronous", b"asynchronous", "call", b"call", "call_many", b"call_many", "cancel_after", b"cancel_after", "deadline", b"deadline", "end_run", b"end_run", "kind", b"kind", "list_tools", b"list_tools", "wait_transient", b"wait_transient"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call", b"call", "call_many", b"call_many", "cancel_after", b"cancel_after", "deadline", b"deadline", "end_run", b"end_run", "kind", b"kind", "list_tools", b"list_tools", "wait_transient", b"wait_transient"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["call", "call_many", "wait_transient", "list_tools", "end_run"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015

@@ -123,6 +123,8 @@ class Vector(_message.Message):
     REQUESTS_FIELD_NUMBER: _builtins.int
     ANY_REQUESTS_FIELD_NUMBER: _builtins.int
     BACKEND_ABANDONED_FIELD_NUMBER: _builtins.int
+    ACCESS_FIELD_NUMBER: _builtins.int
+    TOKEN_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """A sentence of lower case words joined by `-`, unique among all files."""
     catalog: _builtins.str
@@ -137,6 +139,10 @@ class Vector(_message.Message):
     """The back end must have seen its caller leave: a cancellation that reached
     it through SDK and gateway.
     """
+    access: _builtins.str
+    """Who may call, an access file as YAML. Empty: everybody."""
+    token: _builtins.str
+    """The token that the client shows. Empty: none."""
     @_builtins.property
     def backend(self) -> _containers.RepeatedCompositeFieldContainer[Global___Reply]:
         """What the back end does. A request takes the first reply not yet taken whose
@@ -171,10 +177,12 @@ class Vector(_message.Message):
         requests: _abc.Iterable[Global___Request] | None = ...,
         any_requests: _builtins.bool = ...,
         backend_abandoned: _builtins.bool = ...,
+        access: _builtins.str = ...,
+        token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["any_requests", b"any_requests", "backend", b"backend", "backend_abandoned", b"backend_abandoned", "catalog", b"catalog", "gateway", b"gateway", "name", b"name", "requests", b"requests", "steps", b"steps", "transport", b"transport"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "any_requests", b"any_requests", "backend", b"backend", "backend_abandoned", b"backend_abandoned", "catalog", b"catalog", "gateway", b"gateway", "name", b"name", "requests", b"requests", "steps", b"steps", "token", b"token", "transport", b"transport"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -319,10 +327,13 @@ class Step(_message.Message):
     SHAPES_FIELD_NUMBER: _builtins.int
     AT_LEAST_FIELD_NUMBER: _builtins.int
     LESS_THAN_FIELD_NUMBER: _builtins.int
+    CALLS_FIELD_NUMBER: _builtins.int
     at_least: _builtins.float
     """The step took at least this many seconds: a wait was waited."""
     less_than: _builtins.float
     """The step took less than this many seconds; 0: not looked at."""
+    calls: _builtins.int
+    """For EndRun: the calls that the summary counts."""
     @_builtins.property
     def action(self) -> _executor_pb2.Action:
         """The move. The transport and the run id are the runner's."""
@@ -345,10 +356,11 @@ class Step(_message.Message):
         shapes: _abc.Iterable[_executor_pb2.Shape] | None = ...,
         at_least: _builtins.float = ...,
         less_than: _builtins.float = ...,
+        calls: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "at_least", b"at_least", "less_than", b"less_than", "outcomes", b"outcomes", "shapes", b"shapes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "at_least", b"at_least", "calls", b"calls", "less_than", b"less_than", "outcomes", b"outcomes", "shapes", b"shapes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -346,22 +346,6 @@ private static final long serialVersionUID = 0L;
     return cancelAfter_;
   }
 
-  public static final int ASYNCHRONOUS_FIELD_NUMBER = 8;
-  private boolean asynchronous_ = false;
-  /**
-   * <pre>
-   * Made through the SDK's asynchronous client, where it has one beside the
-   * synchronous. The runner plays every vector both ways.
-   * </pre>
-   *
-   * <code>bool asynchronous = 8 [json_name = "asynchronous"];</code>
-   * @return The asynchronous.
-   */
-  @java.lang.Override
-  public boolean getAsynchronous() {
-    return asynchronous_;
-  }
-
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -397,9 +381,6 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Double.doubleToRawLongBits(cancelAfter_) != 0) {
       output.writeDouble(7, cancelAfter_);
     }
-    if (asynchronous_ != false) {
-      output.writeBool(8, asynchronous_);
-    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -432,10 +413,6 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeDoubleSize(7, cancelAfter_);
     }
-    if (asynchronous_ != false) {
-      size += com.google.protobuf.CodedOutputStream
-        .computeBoolSize(8, asynchronous_);
-    }
     return size;
   }
   @java.lang.Override
@@ -466,8 +443,6 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Double.doubleToLongBits(getCancelAfter())
         != java.lang.Double.doubleToLongBits(
             other.getCancelAfter())) return false;
-    if (getAsynchronous()
-        != other.getAsynchronous()) return false;
     if (!getKindCase().equals(other.getKindCase())) return false;
     switch (kindCase_) {
       case 1:
@@ -510,9 +485,6 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + CANCEL_AFTER_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         java.lang.Double.doubleToLongBits(getCancelAfter()));
-    hash = (37 * hash) + ASYNCHRONOUS_FIELD_NUMBER;
-    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
-        getAsynchronous());
     switch (kindCase_) {
       case 1:
         hash = (37 * hash) + CALL_FIELD_NUMBER;
@@ -690,7 +662,6 @@ private static final long serialVersionUID = 0L;
       }
       deadline_ = 0D;
       cancelAfter_ = 0D;
-      asynchronous_ = false;
       kindCase_ = 0;
       kind_ = null;
       return this;
@@ -732,9 +703,6 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000040) != 0)) {
         result.cancelAfter_ = cancelAfter_;
-      }
-      if (((from_bitField0_ & 0x00000080) != 0)) {
-        result.asynchronous_ = asynchronous_;
       }
     }
 
@@ -780,9 +748,6 @@ private static final long serialVersionUID = 0L;
       }
       if (java.lang.Double.doubleToRawLongBits(other.getCancelAfter()) != 0) {
         setCancelAfter(other.getCancelAfter());
-      }
-      if (other.getAsynchronous() != false) {
-        setAsynchronous(other.getAsynchronous());
       }
       switch (other.getKindCase()) {
         case CALL: {
@@ -878,11 +843,6 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000040;
               break;
             } // case 57
-            case 64: {
-              asynchronous_ = input.readBool();
-              bitField0_ |= 0x00000080;
-              break;
-            } // case 64
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1879,53 +1839,6 @@ private static final long serialVersionUID = 0L;
     public Builder clearCancelAfter() {
       bitField0_ = (bitField0_ & ~0x00000040);
       cancelAfter_ = 0D;
-      onChanged();
-      return this;
-    }
-
-    private boolean asynchronous_ ;
-    /**
-     * <pre>
-     * Made through the SDK's asynchronous client, where it has one beside the
-     * synchronous. The runner plays every vector both ways.
-     * </pre>
-     *
-     * <code>bool asynchronous = 8 [json_name = "asynchronous"];</code>
-     * @return The asynchronous.
-     */
-    @java.lang.Override
-    public boolean getAsynchronous() {
-      return asynchronous_;
-    }
-    /**
-     * <pre>
-     * Made through the SDK's asynchronous client, where it has one beside the
-     * synchronous. The runner plays every vector both ways.
-     * </pre>
-     *
-     * <code>bool asynchronous = 8 [json_name = "asynchronous"];</code>
-     * @param value The asynchronous to set.
-     * @return This builder for chaining.
-     */
-    public Builder setAsynchronous(boolean value) {
-
-      asynchronous_ = value;
-      bitField0_ |= 0x00000080;
-      onChanged();
-      return this;
-    }
-    /**
-     * <pre>
-     * Made through the SDK's asynchronous client, where it has one beside the
-     * synchronous. The runner plays every vector both ways.
-     * </pre>
-     *
-     * <code>bool asynchronous = 8 [json_name = "asynchronous"];</code>
-     * @return This builder for chaining.
-     */
-    public Builder clearAsynchronous() {
-      bitField0_ = (bitField0_ & ~0x00000080);
-      asynchronous_ = false;
       onChanged();
       return this;
     }

@@ -165,16 +165,5 @@ public interface ActionOrBuilder extends
    */
   double getCancelAfter();
 
-  /**
-   * <pre>
-   * Made through the SDK's asynchronous client, where it has one beside the
-   * synchronous. The runner plays every vector both ways.
-   * </pre>
-   *
-   * <code>bool asynchronous = 8 [json_name = "asynchronous"];</code>
-   * @return The asynchronous.
-   */
-  boolean getAsynchronous();
-
   dev.toolgate.conformance.v1.Action.KindCase getKindCase();
 }

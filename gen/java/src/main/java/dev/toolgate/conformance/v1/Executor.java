@@ -109,7 +109,7 @@ public final class Executor extends com.google.protobuf.GeneratedFile {
       "\030\003 \001(\0132\037.toolgate.conformance.v1.ActionR" +
       "\006action\"Q\n\nConnection\022\026\n\006target\030\001 \001(\tR\006t" +
       "arget\022\025\n\006ca_pem\030\002 \001(\tR\005caPem\022\024\n\005token\030\003 " +
-      "\001(\tR\005token\"\261\003\n\006Action\022+\n\004call\030\001 \001(\0132\025.to" +
+      "\001(\tR\005token\"\215\003\n\006Action\022+\n\004call\030\001 \001(\0132\025.to" +
       "olgate.v1.ToolCallH\000R\004call\022=\n\tcall_many\030" +
       "\002 \001(\0132\036.toolgate.conformance.v1.CallsH\000R" +
       "\010callMany\022O\n\016wait_transient\030\003 \001(\0132&.tool" +
@@ -119,42 +119,41 @@ public final class Executor extends com.google.protobuf.GeneratedFile {
       ":\n\007end_run\030\005 \001(\0132\037.toolgate.conformance." +
       "v1.EndRunH\000R\006endRun\022\032\n\010deadline\030\006 \001(\001R\010d" +
       "eadline\022!\n\014cancel_after\030\007 \001(\001R\013cancelAft" +
-      "er\022\"\n\014asynchronous\030\010 \001(\010R\014asynchronousB\006" +
-      "\n\004kind\"4\n\005Calls\022+\n\005calls\030\001 \003(\0132\025.toolgat" +
-      "e.v1.ToolCallR\005calls\"R\n\rWaitTransient\022)\n" +
-      "\004call\030\001 \001(\0132\025.toolgate.v1.ToolCallR\004call" +
-      "\022\026\n\006within\030\002 \001(\001R\006within\"\013\n\tListTools\"\010\n" +
-      "\006EndRun\"\265\001\n\017ExecuteResponse\022<\n\010outcomes\030" +
-      "\001 \003(\0132 .toolgate.conformance.v1.OutcomeR" +
-      "\010outcomes\0226\n\006shapes\030\002 \003(\0132\036.toolgate.con" +
-      "formance.v1.ShapeR\006shapes\022\024\n\005calls\030\003 \001(\004" +
-      "R\005calls\022\026\n\006broken\030\004 \001(\tR\006broken\"\222\002\n\007Outc" +
-      "ome\022\024\n\005index\030\001 \001(\rR\005index\022;\n\006result\030\002 \001(" +
-      "\0132!.toolgate.conformance.v1.AnsweredH\000R\006" +
-      "result\0229\n\006failed\030\003 \001(\0132\037.toolgate.confor" +
-      "mance.v1.FailedH\000R\006failed\0227\n\003rpc\030\004 \001(\0132#" +
-      ".toolgate.conformance.v1.RpcFailureH\000R\003r" +
-      "pc\0225\n\010progress\030\005 \003(\0132\031.toolgate.v1.CallP" +
-      "rogressR\010progressB\t\n\007outcome\"Q\n\010Answered" +
-      "\0221\n\007message\030\001 \001(\0132\027.toolgate.v1.ToolResu" +
-      "ltR\007message\022\022\n\004text\030\002 \001(\tR\004text\"\263\003\n\006Fail" +
-      "ed\022\037\n\013error_class\030\001 \001(\tR\nerrorClass\022\022\n\004c" +
-      "ode\030\002 \001(\tR\004code\022\030\n\007message\030\003 \001(\tR\007messag" +
-      "e\022$\n\013retry_after\030\004 \001(\001H\000R\nretryAfter\210\001\001\022" +
-      "\034\n\texhausted\030\005 \001(\010R\texhausted\0226\n\nviolati" +
-      "ons\030\006 \003(\0132\026.toolgate.v1.ViolationR\nviola" +
-      "tions\022<\n\014alternatives\030\007 \003(\0132\030.toolgate.v" +
-      "1.AlternativeR\014alternatives\022\035\n\nblocked_b" +
-      "y\030\010 \001(\tR\tblockedBy\022!\n\014unblock_with\030\t \001(\t" +
-      "R\013unblockWith\022 \n\013observation\030\n \001(\tR\013obse" +
-      "rvation\022,\n\005error\030\013 \001(\0132\026.toolgate.v1.Too" +
-      "lErrorR\005errorB\016\n\014_retry_after\"8\n\nRpcFail" +
-      "ure\022\022\n\004code\030\001 \001(\tR\004code\022\026\n\006reason\030\002 \001(\tR" +
-      "\006reason\"/\n\005Shape\022\022\n\004name\030\001 \001(\tR\004name\022\022\n\004" +
-      "json\030\002 \001(\tR\004jsonBc\n\033dev.toolgate.conform" +
-      "ance.v1P\001ZBtoolgate.dev/toolgate/gen/go/" +
-      "toolgate/conformance/v1;conformancev1b\006p" +
-      "roto3"
+      "erB\006\n\004kind\"4\n\005Calls\022+\n\005calls\030\001 \003(\0132\025.too" +
+      "lgate.v1.ToolCallR\005calls\"R\n\rWaitTransien" +
+      "t\022)\n\004call\030\001 \001(\0132\025.toolgate.v1.ToolCallR\004" +
+      "call\022\026\n\006within\030\002 \001(\001R\006within\"\013\n\tListTool" +
+      "s\"\010\n\006EndRun\"\265\001\n\017ExecuteResponse\022<\n\010outco" +
+      "mes\030\001 \003(\0132 .toolgate.conformance.v1.Outc" +
+      "omeR\010outcomes\0226\n\006shapes\030\002 \003(\0132\036.toolgate" +
+      ".conformance.v1.ShapeR\006shapes\022\024\n\005calls\030\003" +
+      " \001(\004R\005calls\022\026\n\006broken\030\004 \001(\tR\006broken\"\222\002\n\007" +
+      "Outcome\022\024\n\005index\030\001 \001(\rR\005index\022;\n\006result\030" +
+      "\002 \001(\0132!.toolgate.conformance.v1.Answered" +
+      "H\000R\006result\0229\n\006failed\030\003 \001(\0132\037.toolgate.co" +
+      "nformance.v1.FailedH\000R\006failed\0227\n\003rpc\030\004 \001" +
+      "(\0132#.toolgate.conformance.v1.RpcFailureH" +
+      "\000R\003rpc\0225\n\010progress\030\005 \003(\0132\031.toolgate.v1.C" +
+      "allProgressR\010progressB\t\n\007outcome\"Q\n\010Answ" +
+      "ered\0221\n\007message\030\001 \001(\0132\027.toolgate.v1.Tool" +
+      "ResultR\007message\022\022\n\004text\030\002 \001(\tR\004text\"\263\003\n\006" +
+      "Failed\022\037\n\013error_class\030\001 \001(\tR\nerrorClass\022" +
+      "\022\n\004code\030\002 \001(\tR\004code\022\030\n\007message\030\003 \001(\tR\007me" +
+      "ssage\022$\n\013retry_after\030\004 \001(\001H\000R\nretryAfter" +
+      "\210\001\001\022\034\n\texhausted\030\005 \001(\010R\texhausted\0226\n\nvio" +
+      "lations\030\006 \003(\0132\026.toolgate.v1.ViolationR\nv" +
+      "iolations\022<\n\014alternatives\030\007 \003(\0132\030.toolga" +
+      "te.v1.AlternativeR\014alternatives\022\035\n\nblock" +
+      "ed_by\030\010 \001(\tR\tblockedBy\022!\n\014unblock_with\030\t" +
+      " \001(\tR\013unblockWith\022 \n\013observation\030\n \001(\tR\013" +
+      "observation\022,\n\005error\030\013 \001(\0132\026.toolgate.v1" +
+      ".ToolErrorR\005errorB\016\n\014_retry_after\"8\n\nRpc" +
+      "Failure\022\022\n\004code\030\001 \001(\tR\004code\022\026\n\006reason\030\002 " +
+      "\001(\tR\006reason\"/\n\005Shape\022\022\n\004name\030\001 \001(\tR\004name" +
+      "\022\022\n\004json\030\002 \001(\tR\004jsonBc\n\033dev.toolgate.con" +
+      "formance.v1P\001ZBtoolgate.dev/toolgate/gen" +
+      "/go/toolgate/conformance/v1;conformancev" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -179,7 +178,7 @@ public final class Executor extends com.google.protobuf.GeneratedFile {
     internal_static_toolgate_conformance_v1_Action_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_toolgate_conformance_v1_Action_descriptor,
-        new java.lang.String[] { "Call", "CallMany", "WaitTransient", "ListTools", "EndRun", "Deadline", "CancelAfter", "Asynchronous", "Kind", });
+        new java.lang.String[] { "Call", "CallMany", "WaitTransient", "ListTools", "EndRun", "Deadline", "CancelAfter", "Kind", });
     internal_static_toolgate_conformance_v1_Calls_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_toolgate_conformance_v1_Calls_fieldAccessorTable = new

@@ -250,6 +250,21 @@ private static final long serialVersionUID = 0L;
     return lessThan_;
   }
 
+  public static final int CALLS_FIELD_NUMBER = 6;
+  private long calls_ = 0L;
+  /**
+   * <pre>
+   * For EndRun: the calls that the summary counts.
+   * </pre>
+   *
+   * <code>uint64 calls = 6 [json_name = "calls"];</code>
+   * @return The calls.
+   */
+  @java.lang.Override
+  public long getCalls() {
+    return calls_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -278,6 +293,9 @@ private static final long serialVersionUID = 0L;
     }
     if (java.lang.Double.doubleToRawLongBits(lessThan_) != 0) {
       output.writeDouble(5, lessThan_);
+    }
+    if (calls_ != 0L) {
+      output.writeUInt64(6, calls_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -312,6 +330,10 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Double.doubleToRawLongBits(lessThan_) != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeDoubleSize(5, lessThan_);
+    }
+    if (calls_ != 0L) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeUInt64Size(6, calls_);
     }
     return size;
   }
@@ -352,6 +374,8 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Double.doubleToLongBits(getLessThan())
         != java.lang.Double.doubleToLongBits(
             other.getLessThan())) return false;
+    if (getCalls()
+        != other.getCalls()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -381,6 +405,9 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + LESS_THAN_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
         java.lang.Double.doubleToLongBits(getLessThan()));
+    hash = (37 * hash) + CALLS_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        getCalls());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -545,6 +572,7 @@ private static final long serialVersionUID = 0L;
       bitField0_ = (bitField0_ & ~0x00000004);
       atLeast_ = 0D;
       lessThan_ = 0D;
+      calls_ = 0L;
       return this;
     }
 
@@ -612,6 +640,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000010) != 0)) {
         result.lessThan_ = lessThan_;
+      }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.calls_ = calls_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -689,6 +720,9 @@ private static final long serialVersionUID = 0L;
       if (java.lang.Double.doubleToRawLongBits(other.getLessThan()) != 0) {
         setLessThan(other.getLessThan());
       }
+      if (other.getCalls() != 0L) {
+        setCalls(other.getCalls());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -756,6 +790,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 41
+            case 48: {
+              calls_ = input.readUInt64();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 48
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1642,6 +1681,50 @@ private static final long serialVersionUID = 0L;
     public Builder clearLessThan() {
       bitField0_ = (bitField0_ & ~0x00000010);
       lessThan_ = 0D;
+      onChanged();
+      return this;
+    }
+
+    private long calls_ ;
+    /**
+     * <pre>
+     * For EndRun: the calls that the summary counts.
+     * </pre>
+     *
+     * <code>uint64 calls = 6 [json_name = "calls"];</code>
+     * @return The calls.
+     */
+    @java.lang.Override
+    public long getCalls() {
+      return calls_;
+    }
+    /**
+     * <pre>
+     * For EndRun: the calls that the summary counts.
+     * </pre>
+     *
+     * <code>uint64 calls = 6 [json_name = "calls"];</code>
+     * @param value The calls to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCalls(long value) {
+
+      calls_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * For EndRun: the calls that the summary counts.
+     * </pre>
+     *
+     * <code>uint64 calls = 6 [json_name = "calls"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCalls() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      calls_ = 0L;
       onChanged();
       return this;
     }

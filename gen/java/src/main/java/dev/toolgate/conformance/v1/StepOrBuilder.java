@@ -149,4 +149,14 @@ public interface StepOrBuilder extends
    * @return The lessThan.
    */
   double getLessThan();
+
+  /**
+   * <pre>
+   * For EndRun: the calls that the summary counts.
+   * </pre>
+   *
+   * <code>uint64 calls = 6 [json_name = "calls"];</code>
+   * @return The calls.
+   */
+  long getCalls();
 }

@@ -40,6 +40,8 @@ private static final long serialVersionUID = 0L;
     transport_ = 0;
     steps_ = java.util.Collections.emptyList();
     requests_ = java.util.Collections.emptyList();
+    access_ = "";
+    token_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -472,6 +474,100 @@ private static final long serialVersionUID = 0L;
     return backendAbandoned_;
   }
 
+  public static final int ACCESS_FIELD_NUMBER = 10;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object access_ = "";
+  /**
+   * <pre>
+   * Who may call, an access file as YAML. Empty: everybody.
+   * </pre>
+   *
+   * <code>string access = 10 [json_name = "access"];</code>
+   * @return The access.
+   */
+  @java.lang.Override
+  public java.lang.String getAccess() {
+    java.lang.Object ref = access_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      access_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * Who may call, an access file as YAML. Empty: everybody.
+   * </pre>
+   *
+   * <code>string access = 10 [json_name = "access"];</code>
+   * @return The bytes for access.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getAccessBytes() {
+    java.lang.Object ref = access_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      access_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
+  public static final int TOKEN_FIELD_NUMBER = 11;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object token_ = "";
+  /**
+   * <pre>
+   * The token that the client shows. Empty: none.
+   * </pre>
+   *
+   * <code>string token = 11 [json_name = "token"];</code>
+   * @return The token.
+   */
+  @java.lang.Override
+  public java.lang.String getToken() {
+    java.lang.Object ref = token_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      token_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The token that the client shows. Empty: none.
+   * </pre>
+   *
+   * <code>string token = 11 [json_name = "token"];</code>
+   * @return The bytes for token.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getTokenBytes() {
+    java.lang.Object ref = token_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      token_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -512,6 +608,12 @@ private static final long serialVersionUID = 0L;
     }
     if (backendAbandoned_ != false) {
       output.writeBool(9, backendAbandoned_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(access_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 10, access_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(token_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 11, token_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -571,6 +673,12 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(9, backendAbandoned_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(access_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(10, access_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(token_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(11, token_);
+    }
     return size;
   }
   @java.lang.Override
@@ -612,6 +720,10 @@ private static final long serialVersionUID = 0L;
         != other.getAnyRequests()) return false;
     if (getBackendAbandoned()
         != other.getBackendAbandoned()) return false;
+    if (!getAccess()
+        .equals(other.getAccess())) return false;
+    if (!getToken()
+        .equals(other.getToken())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -651,6 +763,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + BACKEND_ABANDONED_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getBackendAbandoned());
+    hash = (37 * hash) + ACCESS_FIELD_NUMBER;
+    hash = (53 * hash) + getAccess().hashCode();
+    hash = (37 * hash) + TOKEN_FIELD_NUMBER;
+    hash = (53 * hash) + getToken().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -820,6 +936,8 @@ private static final long serialVersionUID = 0L;
       bitField0_ = (bitField0_ & ~0x00000040);
       anyRequests_ = false;
       backendAbandoned_ = false;
+      access_ = "";
+      token_ = "";
       return this;
     }
 
@@ -907,6 +1025,12 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000100) != 0)) {
         result.backendAbandoned_ = backendAbandoned_;
+      }
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.access_ = access_;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.token_ = token_;
       }
     }
 
@@ -1045,6 +1169,16 @@ private static final long serialVersionUID = 0L;
       if (other.getBackendAbandoned() != false) {
         setBackendAbandoned(other.getBackendAbandoned());
       }
+      if (!other.getAccess().isEmpty()) {
+        access_ = other.access_;
+        bitField0_ |= 0x00000200;
+        onChanged();
+      }
+      if (!other.getToken().isEmpty()) {
+        token_ = other.token_;
+        bitField0_ |= 0x00000400;
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1146,6 +1280,16 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 72
+            case 82: {
+              access_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 82
+            case 90: {
+              token_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 90
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2789,6 +2933,190 @@ private static final long serialVersionUID = 0L;
     public Builder clearBackendAbandoned() {
       bitField0_ = (bitField0_ & ~0x00000100);
       backendAbandoned_ = false;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object access_ = "";
+    /**
+     * <pre>
+     * Who may call, an access file as YAML. Empty: everybody.
+     * </pre>
+     *
+     * <code>string access = 10 [json_name = "access"];</code>
+     * @return The access.
+     */
+    public java.lang.String getAccess() {
+      java.lang.Object ref = access_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        access_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Who may call, an access file as YAML. Empty: everybody.
+     * </pre>
+     *
+     * <code>string access = 10 [json_name = "access"];</code>
+     * @return The bytes for access.
+     */
+    public com.google.protobuf.ByteString
+        getAccessBytes() {
+      java.lang.Object ref = access_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        access_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * Who may call, an access file as YAML. Empty: everybody.
+     * </pre>
+     *
+     * <code>string access = 10 [json_name = "access"];</code>
+     * @param value The access to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAccess(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      access_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who may call, an access file as YAML. Empty: everybody.
+     * </pre>
+     *
+     * <code>string access = 10 [json_name = "access"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAccess() {
+      access_ = getDefaultInstance().getAccess();
+      bitField0_ = (bitField0_ & ~0x00000200);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Who may call, an access file as YAML. Empty: everybody.
+     * </pre>
+     *
+     * <code>string access = 10 [json_name = "access"];</code>
+     * @param value The bytes for access to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAccessBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      access_ = value;
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object token_ = "";
+    /**
+     * <pre>
+     * The token that the client shows. Empty: none.
+     * </pre>
+     *
+     * <code>string token = 11 [json_name = "token"];</code>
+     * @return The token.
+     */
+    public java.lang.String getToken() {
+      java.lang.Object ref = token_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        token_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The token that the client shows. Empty: none.
+     * </pre>
+     *
+     * <code>string token = 11 [json_name = "token"];</code>
+     * @return The bytes for token.
+     */
+    public com.google.protobuf.ByteString
+        getTokenBytes() {
+      java.lang.Object ref = token_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        token_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The token that the client shows. Empty: none.
+     * </pre>
+     *
+     * <code>string token = 11 [json_name = "token"];</code>
+     * @param value The token to set.
+     * @return This builder for chaining.
+     */
+    public Builder setToken(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      token_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The token that the client shows. Empty: none.
+     * </pre>
+     *
+     * <code>string token = 11 [json_name = "token"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearToken() {
+      token_ = getDefaultInstance().getToken();
+      bitField0_ = (bitField0_ & ~0x00000400);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The token that the client shows. Empty: none.
+     * </pre>
+     *
+     * <code>string token = 11 [json_name = "token"];</code>
+     * @param value The bytes for token to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTokenBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      token_ = value;
+      bitField0_ |= 0x00000400;
       onChanged();
       return this;
     }

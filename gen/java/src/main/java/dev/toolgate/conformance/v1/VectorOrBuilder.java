@@ -282,4 +282,44 @@ public interface VectorOrBuilder extends
    * @return The backendAbandoned.
    */
   boolean getBackendAbandoned();
+
+  /**
+   * <pre>
+   * Who may call, an access file as YAML. Empty: everybody.
+   * </pre>
+   *
+   * <code>string access = 10 [json_name = "access"];</code>
+   * @return The access.
+   */
+  java.lang.String getAccess();
+  /**
+   * <pre>
+   * Who may call, an access file as YAML. Empty: everybody.
+   * </pre>
+   *
+   * <code>string access = 10 [json_name = "access"];</code>
+   * @return The bytes for access.
+   */
+  com.google.protobuf.ByteString
+      getAccessBytes();
+
+  /**
+   * <pre>
+   * The token that the client shows. Empty: none.
+   * </pre>
+   *
+   * <code>string token = 11 [json_name = "token"];</code>
+   * @return The token.
+   */
+  java.lang.String getToken();
+  /**
+   * <pre>
+   * The token that the client shows. Empty: none.
+   * </pre>
+   *
+   * <code>string token = 11 [json_name = "token"];</code>
+   * @return The bytes for token.
+   */
+  com.google.protobuf.ByteString
+      getTokenBytes();
 }
