@@ -35,10 +35,7 @@ var program = filepath.Join("..", "..", "..", "tools", "web-client")
 type said struct{ Transport, Check, Why string }
 
 func TestPagesCallWithConnectAndGRPCWeb(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if _, missing := os.Stat(filepath.Join(program, "node_modules")); err != nil || missing != nil {
-		t.Skip("make test-peers installs the client, and needs Node")
-	}
+	node := nodeOf(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	client := exec.CommandContext(ctx, node, filepath.Join(program, "client.mjs"), descriptors(t), "http://"+serve(t), page)
