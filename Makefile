@@ -14,6 +14,7 @@ STRIPE_MOCK_VERSION   := v0.203.0
 TOXIPROXY_VERSION     := v2.5.0
 GITHUB_OPENAPI_VERSION := 23.0.2
 FIGMA_OPENAPI_VERSION  := 0.43.0
+OPENFGA_VERSION       := v1.22.1
 
 BIN   := $(CURDIR)/.bin
 CACHE := $(CURDIR)/.cache
@@ -58,6 +59,7 @@ test: peers ## Run every test under the race detector, but test-peers
 # counts with peertest.Check or peertest.Count; the last line sums them up.
 PEER_PROGRAMS := \
   $(BIN)/stripe-mock \
+  $(BIN)/openfga $(BIN)/etcd $(BIN)/etcd.binpb \
   tools/mcp-servers/node_modules/.package-lock.json \
   tools/web-client/node_modules/.package-lock.json \
   $(BIN)/openapi/stripe.json $(BIN)/openapi/github.json $(BIN)/openapi/figma.yaml \
@@ -201,6 +203,19 @@ endef
 
 $(eval $(call go_program,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint,$(GOLANGCI_LINT_VERSION)))
 $(eval $(call go_program,stripe-mock,github.com/stripe/stripe-mock,$(STRIPE_MOCK_VERSION)))
+
+# OpenFGA brings its databases along: some minutes, once.
+$(eval $(call go_program,openfga,github.com/openfga/openfga/cmd/openfga,$(OPENFGA_VERSION)))
+
+# etcd's module can't be installed by its path. It does not tell what its services
+# are, so that their descriptors are written out.
+$(BIN)/etcd: tools/etcd/go.mod tools/etcd/go.sum
+	@mkdir -p $(BIN)
+	go -C tools/etcd build -o $@ go.etcd.io/etcd/server/v3
+	@touch $@
+$(BIN)/etcd.binpb: tools/etcd/main.go tools/etcd/go.mod tools/etcd/go.sum
+	@mkdir -p $(BIN)
+	go -C tools/etcd run . > $@
 
 # The reference servers of MCP, which test/peers/mcpservers starts. They need Node.
 tools/mcp-servers/node_modules/.package-lock.json: tools/mcp-servers/package-lock.json
