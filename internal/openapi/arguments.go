@@ -24,6 +24,7 @@ type argument struct {
 type request struct {
 	doc       *Document
 	op        *operation
+	schemes   []Scheme
 	arguments []argument
 	http      *catalogv1.HttpCall
 	key       *catalogv1.IdempotencyKey
@@ -65,6 +66,9 @@ func (r *request) addParameter(p parameter) error {
 	if !p.schema.exists() {
 		a.sources = []source{{value: value{json: []byte("{}")}}}
 	}
+	if r.isCredential(p) {
+		return nil
+	}
 	switch p.in {
 	case "path":
 		if p.style != "simple" {
@@ -81,6 +85,12 @@ func (r *request) addParameter(p parameter) error {
 	}
 	r.notef("the cookie %s is not sent", p.name)
 	return nil
+}
+
+// isCredential reports a parameter that is a security scheme's: it is the gateway's to
+// send.
+func (r *request) isCredential(p parameter) bool {
+	return slices.ContainsFunc(r.schemes, func(s Scheme) bool { return s.In == p.in && strings.EqualFold(s.Parameter, p.name) })
 }
 
 func (r *request) addPathArgument(a argument) error {
@@ -191,7 +201,7 @@ func argumentName(text string) string {
 			name = append(name, '_')
 		}
 	}
-	if len(name) == len(text) {
+	if string(name) == text {
 		return text
 	}
 	return strings.Trim(string(name), "_.-")

@@ -18,6 +18,8 @@ type Settings struct {
 	Prefix string
 	// MaxSchemaBytes bounds each schema; 0 means 8 KiB.
 	MaxSchemaBytes int
+
+	schemes []Scheme // of the document
 }
 
 // DefaultSchemaBytes is how large a schema may be where nobody says anything else.
@@ -80,6 +82,7 @@ func (d *Document) Describe(settings Settings) (*Description, error) {
 	if settings.MaxSchemaBytes <= 0 {
 		settings.MaxSchemaBytes = DefaultSchemaBytes
 	}
+	settings.schemes = d.Schemes()
 	found := &Description{}
 	given := &names{prefix: settings.Prefix, taken: map[string]bool{}}
 	choice := newChooser(settings.Selection)
@@ -114,7 +117,7 @@ func (d *Document) describe(op *operation, name string, settings Settings) (Desc
 	if op.fault != nil {
 		return Described{}, op.fault
 	}
-	r := &request{doc: d, op: op, http: &catalogv1.HttpCall{Method: op.method, Url: op.path}}
+	r := &request{doc: d, op: op, schemes: settings.schemes, http: &catalogv1.HttpCall{Method: op.method, Url: op.path}}
 	if err := r.addParameters(); err != nil {
 		return Described{}, err
 	}

@@ -139,7 +139,7 @@ func saysNoMore(summary, sentence string) bool {
 func stems(text string) (all []string) {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return (c < 'a' || c > 'z') && c < utf8.RuneSelf }) {
 		switch word {
-		case "a", "an", "the", "of", "to", "in", "for", "this", "and", "or", "your", "with", "by", "on", "endpoint", "api":
+		case "a", "an", "all", "the", "of", "to", "in", "for", "this", "and", "or", "your", "with", "by", "on", "endpoint", "api":
 			continue
 		}
 		for _, ending := range []string{"ing", "es", "ed", "s", "e"} {

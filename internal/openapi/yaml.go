@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"regexp"
 	"strings"
@@ -25,7 +26,7 @@ const maxYAMLDepth = 500
 func fromYAML(data []byte) ([]byte, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	if err := decoder.Decode(&document); err != nil {
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("it is neither JSON nor YAML: %w", err)
 	}
 	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
