@@ -35,9 +35,9 @@ func StatusFull(retry time.Duration) error {
 // The reasons of UNAUTHENTICATED and PERMISSION_DENIED, and of a caller that asks for
 // too much (RESOURCE_EXHAUSTED). They are stable.
 const (
-	ReasonCredentialMissing = "CREDENTIAL_MISSING" // none was shown
-	ReasonCredentialInvalid = "CREDENTIAL_INVALID" // it is not known, or not genuine
-	ReasonCredentialExpired = "CREDENTIAL_EXPIRED" // it was valid; fetch another
+	ReasonCredentialMissing = "CREDENTIAL_MISSING" //nolint:gosec // no credential: none was shown
+	ReasonCredentialInvalid = "CREDENTIAL_INVALID" //nolint:gosec // no credential: it is not known, or not genuine
+	ReasonCredentialExpired = "CREDENTIAL_EXPIRED" //nolint:gosec // no credential: it was valid; fetch another
 	ReasonNoRights          = "NO_RIGHTS"          // the caller is known and may do nothing
 	ReasonReportNotAllowed  = "REPORT_NOT_ALLOWED" // the failure report is not for this caller
 	ReasonCallerRate        = "CALLER_RATE"        // more requests per second than the caller has

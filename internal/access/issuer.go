@@ -118,7 +118,7 @@ func readKeys(at place, written *accessv1.Issuer, options Options) keySource {
 		if err != nil {
 			at.at("jwks_file").sayf("a JWK Set with public keys", "%s", err)
 		}
-		return fixedKeys(set)
+		return set
 	}
 	return nil
 }
