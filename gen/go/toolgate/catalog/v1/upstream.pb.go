@@ -207,11 +207,14 @@ type Upstream struct {
 	// The MCP server that it is. The url is then the server's endpoint of the
 	// streamable HTTP transport, unless it is a program.
 	Mcp *McpServer `protobuf:"bytes,8,opt,name=mcp,proto3" json:"mcp,omitempty"`
-	// Credentials that are fetched and renewed, sent as a bearer token.
+	// Credentials that are fetched and renewed, sent as a bearer token in the header
+	// `Authorization`, which then is nobody else's.
 	ClientCredentials *ClientCredentials `protobuf:"bytes,9,opt,name=client_credentials,json=clientCredentials,proto3" json:"client_credentials,omitempty"`
-	// Addresses beside the public ones that the host may resolve to: an IP address,
-	// or a network as `10.0.0.0/8`. Loopback and private addresses are allowed
-	// without; link-local addresses, where clouds keep their credentials, only here.
+	// Addresses beside the public ones that the host may resolve to, and that of a
+	// proxy: an IP address, or a network as `10.0.0.0/8`. They are judged when a
+	// connection is made. Loopback and private addresses are allowed without being
+	// listed, unless `public` stands in the list; link-local addresses and others where
+	// clouds hand out credentials only here.
 	AllowAddresses []string `protobuf:"bytes,10,rep,name=allow_addresses,json=allowAddresses,proto3" json:"allow_addresses,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -592,7 +595,7 @@ var File_toolgate_catalog_v1_upstream_proto protoreflect.FileDescriptor
 
 const file_toolgate_catalog_v1_upstream_proto_rawDesc = "" +
 	"\n" +
-	"\"toolgate/catalog/v1/upstream.proto\x12\x13toolgate.catalog.v1\x1a\x1egoogle/protobuf/duration.proto\x1a toolgate/catalog/v1/access.proto\x1a\x1etoolgate/catalog/v1/grpc.proto\x1a\x1dtoolgate/catalog/v1/mcp.proto\x1a toolgate/catalog/v1/secret.proto\"\xc8\x05\n" +
+	"\"toolgate/catalog/v1/upstream.proto\x12\x13toolgate.catalog.v1\x1a\x1egoogle/protobuf/duration.proto\x1a%toolgate/catalog/v1/credentials.proto\x1a\x1etoolgate/catalog/v1/grpc.proto\x1a\x1dtoolgate/catalog/v1/mcp.proto\x1a toolgate/catalog/v1/secret.proto\"\xc8\x05\n" +
 	"\bUpstream\x12\x10\n" +
 	"\x03url\x18\x01 \x01(\tR\x03url\x12\x1a\n" +
 	"\bprovider\x18\x02 \x01(\tR\bprovider\x123\n" +
@@ -710,7 +713,7 @@ func file_toolgate_catalog_v1_upstream_proto_init() {
 	if File_toolgate_catalog_v1_upstream_proto != nil {
 		return
 	}
-	file_toolgate_catalog_v1_access_proto_init()
+	file_toolgate_catalog_v1_credentials_proto_init()
 	file_toolgate_catalog_v1_grpc_proto_init()
 	file_toolgate_catalog_v1_mcp_proto_init()
 	file_toolgate_catalog_v1_secret_proto_init()
