@@ -60,7 +60,7 @@ func NewCatalogFile(path, version string, options ...catalog.Option) *CatalogFil
 		changed: make(chan struct{}, 1),
 	}
 	f.options = slices.Concat(options, []catalog.Option{
-		catalog.WithPool(f.pool), catalog.WithServers(f.servers), catalog.WithGRPCPool(f.grpc), catalog.WithChanged(f.noteChange),
+		catalog.WithPool(f.pool), catalog.WithDocuments(catalog.NewDocuments()), catalog.WithServers(f.servers), catalog.WithGRPCPool(f.grpc), catalog.WithChanged(f.noteChange),
 	})
 	return f
 }

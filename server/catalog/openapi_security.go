@@ -33,6 +33,9 @@ func (o *openAPIImport) readSchemes() bool {
 		}
 		right = false
 	}
+	before := len(o.report.found)
+	o.readSecrets(o.at.field("security"), o.written.GetSecurity()) // each is read again where it is sent
+	right = right && len(o.report.found) == before
 	o.unsaid = !slices.ContainsFunc(o.described.Tools, func(d openapi.Described) bool { return len(d.Needs) > 0 })
 	return right
 }
