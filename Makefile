@@ -61,6 +61,7 @@ PEER_PROGRAMS := \
   $(BIN)/stripe-mock \
   $(BIN)/openfga $(BIN)/etcd $(BIN)/etcd.binpb \
   tools/mcp-servers/node_modules/.package-lock.json \
+  tools/mcp-clients/node_modules/.package-lock.json $(CACHE)/mcp-python/.installed \
   tools/web-client/node_modules/.package-lock.json \
   $(BIN)/openapi/stripe.json $(BIN)/openapi/github.json $(BIN)/openapi/figma.yaml \
 
@@ -163,7 +164,7 @@ baseline: $(BUF) ## Publish the contract as VERSION (v0.2.0): see CONTRIBUTING.m
 
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf $(BIN) $(CACHE) tools/node_modules tools/mcp-servers/node_modules tools/web-client/node_modules
+	rm -rf $(BIN) $(CACHE) tools/node_modules tools/mcp-servers/node_modules tools/mcp-clients/node_modules tools/web-client/node_modules
 
 ##@ Tools
 
@@ -220,6 +221,16 @@ $(BIN)/etcd.binpb: tools/etcd/main.go tools/etcd/go.mod tools/etcd/go.sum
 # The reference servers of MCP, which test/peers/mcpservers starts. They need Node.
 tools/mcp-servers/node_modules/.package-lock.json: tools/mcp-servers/package-lock.json
 	npm ci --prefix tools/mcp-servers --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+# The clients of MCP, which test/peers/mcpclients drives. They need Node and Python.
+tools/mcp-clients/node_modules/.package-lock.json: tools/mcp-clients/package-lock.json
+	npm ci --prefix tools/mcp-clients --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(CACHE)/mcp-python/.installed: tools/mcp-clients/requirements.txt
+	python3 -m venv --clear $(CACHE)/mcp-python
+	$(CACHE)/mcp-python/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 # The documents that test/peers/openapi imports. Stripe's is the one that stripe-mock

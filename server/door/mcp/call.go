@@ -22,10 +22,10 @@ func (d *Door) callTool(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	}
 	tell, told := report(ctx, req)
 	defer told()
-	ctx, done := d.within(ctx, req)
+	rpc, done := d.within(ctx, req)
 	defer done()
-	response, err := d.house.CallTool(ctx, &toolgatev1.CallToolRequest{RunId: run, Call: &toolgatev1.ToolCall{
-		CallId: wanted.call, Tool: req.Params.Name, ArgumentsJson: d.argumentsOf(req.Params.Arguments),
+	response, err := d.house.CallTool(rpc, &toolgatev1.CallToolRequest{RunId: run, Call: &toolgatev1.ToolCall{
+		CallId: wanted.call, Tool: called(ctx), ArgumentsJson: d.argumentsOf(req.Params.Arguments),
 		WantAlternatives: wanted.alternatives, Fresh: wanted.fresh,
 	}}, tell)
 	if err != nil {

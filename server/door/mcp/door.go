@@ -40,6 +40,7 @@ func New(house door.House, options ...Option) *Door {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { *c = cacheable() },
 	})
 	d.server.AddReceivingMiddleware(d.methods)
+	d.ToolsChanged()
 	d.stateful = d.handler(&sdk.StreamableHTTPOptions{})
 	d.stateless = d.handler(&sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true})
 	return d
@@ -56,9 +57,7 @@ func (d *Door) handler(options *sdk.StreamableHTTPOptions) http.Handler {
 // ToolsChanged tells every client that the list of tools is another now: after
 // the catalogue, or what a principal may use, has changed.
 func (d *Door) ToolsChanged() {
-	// The SDK tells of changes to the tools that it keeps. Ours are the house's:
-	// this one exists to change, and is neither listed nor called.
-	d.server.AddTool(&sdk.Tool{Name: "changed", InputSchema: json.RawMessage(anyObject)}, nil)
+	d.server.AddTool(&sdk.Tool{Name: standIn, InputSchema: json.RawMessage(anyObject)}, d.callTool)
 }
 
 // Close ends every session over HTTP, for a listener that takes no more requests:

@@ -287,3 +287,20 @@ func TestASealOfAStrangerIsAnOrdinaryString(t *testing.T) {
 		}
 	})
 }
+
+func TestResultsSayWhatTheNewestVersionWants(t *testing.T) {
+	bubbleOf(t, catalogue, func(t *testing.T, h *house) {
+		for method, params := range map[string]string{
+			"tools/list": `{}`, "tools/call": `{"name":"read","arguments":{}}`, "server/discover": `{}`,
+		} {
+			meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+			message := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + strings.Replace(params, "{", "{"+meta+",", 1) + `}`
+			message = strings.Replace(message, ",}", "}", 1)
+			status, _, body := h.send(t, http.MethodPost, message,
+				"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", method, "Mcp-Name", "read")
+			if status != http.StatusOK || !strings.Contains(body, `"resultType":"complete"`) {
+				t.Errorf("%s: %d %s", method, status, body)
+			}
+		}
+	})
+}

@@ -8,6 +8,28 @@ import (
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
 
+// standIn is the one tool that the SDK keeps, and that no list names: every call
+// goes through it, and when it is added anew clients are told that the tools have
+// changed. Those are the house's, and other for each principal.
+const standIn = "toolgate"
+
+type calledKey struct{}
+
+// throughStandIn has the SDK call the stand-in: it completes the result as the
+// client's version wants it.
+func throughStandIn(ctx context.Context, req *sdk.CallToolRequest, next sdk.MethodHandler) (sdk.Result, error) {
+	params := *req.Params
+	params.Name = standIn
+	stand := &sdk.CallToolRequest{Session: req.Session, Params: &params, Extra: req.Extra}
+	return next(context.WithValue(ctx, calledKey{}, req.Params.Name), "tools/call", stand)
+}
+
+// called is the name that the client called.
+func called(ctx context.Context) string {
+	name, _ := ctx.Value(calledKey{}).(string)
+	return name
+}
+
 // methods answers what is the house's and leaves the protocol to the SDK.
 func (d *Door) methods(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -15,7 +37,7 @@ func (d *Door) methods(next sdk.MethodHandler) sdk.MethodHandler {
 		case *sdk.ListToolsRequest:
 			return answered(d.listTools(ctx, req))
 		case *sdk.CallToolRequest:
-			return answered(d.callTool(ctx, req))
+			return throughStandIn(ctx, req, next)
 		case *sdk.ServerRequest[*sdk.InitializeParams]:
 			return d.initialize(ctx, req, next)
 		case *sdk.ServerRequest[*sdk.DiscoverParams]:
