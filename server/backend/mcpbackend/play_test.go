@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,7 +139,16 @@ func playStdio(how, hits string) {
 	case "dead":
 		os.Exit(3) //nolint:forbidigo // a program of its own
 	case "deaf":
-		select {}
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
+	case "parent":
+		child := exec.Command("sleep", "300")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		_ = child.Start()
+		fmt.Fprintln(os.Stderr, "the child is", child.Process.Pid, "now")
+	}
+	if words := os.Getenv("SAY"); words != "" {
+		fmt.Fprintln(os.Stderr, words)
 	}
 	out := &lockedWriter{to: os.Stdout}
 	calls := &running{calls: map[string]chan struct{}{}}
@@ -221,6 +231,7 @@ type playHTTP struct {
 	hit func()
 
 	mu       sync.Mutex // guards the rest
+	pending  string     // id of a call
 	sessions map[string]bool
 	opened   int
 	busy     int      // answers 503 so often
