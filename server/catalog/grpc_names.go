@@ -26,13 +26,28 @@ func nameTools(all []*methods.Method) toolNames {
 	}
 	for _, method := range all {
 		folder, service := splitService(method.Service())
-		name := service + "_" + snake(method.Short())
+		name := joinNames(service, method, all)
 		if others := packages[service]; len(others) > 1 {
 			name = distinct(folder, others) + "_" + name
 		}
 		names[method.Name()] = within64(name, snake(method.Short()))
 	}
 	return names
+}
+
+// joinNames says the service once, where the method begins with it: AuthEnable of Auth
+// is auth_enable.
+func joinNames(service string, method *methods.Method, all []*methods.Method) string {
+	name := snake(method.Short())
+	if !strings.HasPrefix(name, service+"_") {
+		return service + "_" + name
+	}
+	for _, other := range all {
+		if other.Service() == method.Service() && service+"_"+snake(other.Short()) == name {
+			return service + "_" + name // Enable of Auth has that name
+		}
+	}
+	return name
 }
 
 // splitService splits a full name into its package and what the service is called.

@@ -45,5 +45,14 @@ func add(set *descriptorpb.FileDescriptorSet, seen map[string]bool, file protore
 	for i := range file.Imports().Len() {
 		add(set, seen, file.Imports().Get(i).FileDescriptor)
 	}
+	// Some files are registered under another path than they are imported by.
+	for i := range file.Messages().Len() {
+		fields := file.Messages().Get(i).Fields()
+		for j := range fields.Len() {
+			if message := fields.Get(j).Message(); message != nil {
+				add(set, seen, message.ParentFile())
+			}
+		}
+	}
 	set.File = append(set.File, protodesc.ToFileDescriptorProto(file))
 }

@@ -69,17 +69,45 @@ func ask(ctx context.Context, g *generation, method string) (*methods.Services, 
 	if len(m.files) == 0 {
 		return nil, errNoReflection
 	}
+	if err := m.symbols(); err != nil {
+		return nil, err
+	}
+	return methods.FromFiles(m.all())
+}
+
+func (m *mirror) all() [][]byte {
 	all := make([][]byte, 0, len(m.files))
 	for _, file := range m.files {
 		if file != nil {
 			all = append(all, file)
 		}
 	}
-	return methods.FromFiles(all)
+	return all
 }
 
-// service reads the files that describe one. A server may list what it can't
-// describe; that is left out.
+// symbols asks by name for types whose file the server does not find by its path:
+// generated code may be registered under another one than it is imported by.
+func (m *mirror) symbols() error {
+	asked := map[string]bool{}
+	for {
+		more := false
+		for _, name := range methods.Undeclared(m.all()) {
+			if asked[name] {
+				continue
+			}
+			asked[name], more = true, true
+			if err := m.service(name); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// service reads the files that declare a service, or any other name. A server may
+// list what it can't describe; that is left out.
 func (m *mirror) service(name string) error {
 	answer, err := m.question(&reflectionv1.ServerReflectionRequest{
 		MessageRequest: &reflectionv1.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: name},

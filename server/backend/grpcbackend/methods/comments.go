@@ -23,10 +23,22 @@ var (
 	directive = regexp.MustCompile(`(?m)^\s*(buf:lint:|protolint:|@gotags|@inject_tag|clang-format|--\))[^\n]*$`)
 	private   = regexp.MustCompile(`(?s)\(--.*?--\)`) // AIP-192: not for readers
 	space     = regexp.MustCompile(`\s+`)
+	fenced    = regexp.MustCompile("(?s)```.*?(```|$)")
+	heading   = regexp.MustCompile(`(?m)^\s*#{1,6} `)
 )
 
+// prose is what a longer comment begins with: without its examples, up to its first
+// heading.
+func prose(comment string) string {
+	comment = fenced.ReplaceAllString(comment, "")
+	if at := heading.FindStringIndex(comment); at != nil && at[0] > 0 {
+		comment = comment[:at[0]]
+	}
+	return comment
+}
+
 func tidy(comment string) string {
-	comment = directive.ReplaceAllString(private.ReplaceAllString(comment, ""), "")
+	comment = directive.ReplaceAllString(private.ReplaceAllString(prose(comment), ""), "")
 	return strings.TrimSpace(space.ReplaceAllString(strings.ToValidUTF8(comment, ""), " "))
 }
 

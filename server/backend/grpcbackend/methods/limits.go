@@ -103,6 +103,9 @@ func (l *limits) counts(rules encoded, low, high string) {
 
 // kindLimits reads the rules of one value.
 func kindLimits(field protoreflect.FieldDescriptor, rules encoded) []keyword {
+	if field.Message() != nil && wellKnown(field.Message()) == wrapper {
+		field = field.Message().Fields().ByNumber(wrappedField)
+	}
 	switch kind := field.Kind(); kind {
 	case protoreflect.StringKind:
 		return textLimits(rules.message(stringRules))

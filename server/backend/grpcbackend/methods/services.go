@@ -62,6 +62,7 @@ func build(set *descriptorpb.FileDescriptorSet) (*Services, error) {
 	addKnown(set)
 	slices.SortStableFunc(set.File, func(a, b *descriptorpb.FileDescriptorProto) int { return strings.Compare(a.GetName(), b.GetName()) })
 	set.File = slices.CompactFunc(set.File, func(a, b *descriptorpb.FileDescriptorProto) bool { return a.GetName() == b.GetName() })
+	mend(set)
 	files, err := protodesc.FileOptions{AllowUnresolvable: true}.NewFiles(set)
 	if err != nil {
 		return nil, fmt.Errorf("the descriptors don't fit together: %w", err)
