@@ -250,6 +250,13 @@ func TestMetricsAreForKnownCallersAndHealthForAll(t *testing.T) {
 				t.Errorf("%s: %d", path, status)
 			}
 		}
+		large := `{"run_id":"r","arguments_json":"` + strings.Repeat("x", 1<<20) + `"}`
+		if status, _, text := post(client, "/v1/tools/find:call", large); status != http.StatusUnauthorized {
+			t.Errorf("a stranger's large body: %d %s", status, text)
+		}
+		if status, _, text := post(client, "/v1/tools/find:call", large, "Authorization", "Bearer ann"); status != http.StatusBadRequest || !strings.Contains(text, "arguments_too_large") {
+			t.Errorf("a caller's large body: %d %s", status, text)
+		}
 		for _, path := range []string{"/healthz", "/livez", "/readyz", "/openapi.json"} {
 			if status, _, text := get(client, "http://x"+path); status != http.StatusOK {
 				t.Errorf("%s: %d %s", path, status, text)

@@ -58,6 +58,9 @@ func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refuse(http.StatusRequestEntityTooLarge, "BODY_TOO_LARGE", "", fmt.Sprintf("a body of at most %d bytes is accepted", door.MaxBodyBytes))
 	}
+	if problem, ok := errors.AsType[door.Problem](err); ok { // a stranger's
+		return problem
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return refuse(http.StatusRequestTimeout, "BODY_TOO_SLOW", "", "the body did not come in time")
 	}

@@ -163,6 +163,7 @@ func TestHostileArgumentsEndInAClearInvalidRequest(t *testing.T) {
 
 func TestTheRuntimesMistakesAreProblemsWithAReasonAndAField(t *testing.T) {
 	const ok = `{"run_id":"r"}`
+	g := start(t)
 	for _, c := range []struct {
 		method, path, body string
 		headers            []string
@@ -213,7 +214,6 @@ func TestTheRuntimesMistakesAreProblemsWithAReasonAndAField(t *testing.T) {
 		{"PUT", "/v1/runs/r", "", nil, 405, "METHOD_NOT_ALLOWED", ""},
 	} {
 		name := fmt.Sprintf("%s %.60s %.60s %v", c.method, c.path, c.body, c.headers)
-		g := start(t)
 		got := g.do(c.method, c.path, c.body, c.headers...)
 		conform(t, "Problem", got.Text)
 		field := ""
