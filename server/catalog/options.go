@@ -29,7 +29,7 @@ type settings struct {
 	readFile  func(path string, digest [sha256.Size]byte)
 	failed    func(expression.Failure)
 	panicked  funcbackend.PanicHook
-	servers   *mcpbackend.Pool // nil: of the catalogue's own
+	servers   *mcpbackend.Pool  // nil: of the catalogue's own
 	grpc      *grpcbackend.Pool // nil: of the catalogue's own
 	dial      httpbackend.Dial  // of the catalogue's own pools; nil: their own
 	version   string
