@@ -64,3 +64,24 @@ func TestAStateThatCannotBeIsAMistakeWithoutItsPassword(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestTheWaitForTheStateIsSettable(t *testing.T) {
+	catalog := write(t, "tools: [{name: a, http: {method: GET, url: \"http://127.0.0.1:1/\"}}]\n")
+	for _, wait := range []string{"0s", "-5ms"} {
+		got := run(t, cli.Program{}, "serve", "--catalog", catalog, "--state", "redis://127.0.0.1:1", "--state-wait", wait)
+		if got.code != 1 || !strings.Contains(got.err, "--state-wait") || !strings.Contains(got.err, "50ms") {
+			t.Errorf("%s: got %+v", wait, got)
+		}
+	}
+	if got := run(t, cli.Program{}, "serve", "--help"); !strings.Contains(got.out, "--state-wait") || !strings.Contains(got.out, "(default 50ms)") {
+		t.Errorf("the help says nothing of it: %s", got.out)
+	}
+	server := redistest.Start(t) // nothing answers within a nanosecond
+	s := serve(t, "--catalog", catalog, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--state", server.URL, "--state-wait", "1ns")
+	if metrics := get(t, "http://"+s.Admin+"/metrics"); !strings.Contains(metrics, "toolgate_state_connected 0") {
+		t.Error("it waits longer than it was told")
+	}
+	if code := s.ends(t); code != 0 {
+		t.Errorf("it ended with %d: %s", code, s.log)
+	}
+}
