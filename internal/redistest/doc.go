@@ -4,5 +4,5 @@
 // and can be paused, killed, and started again with what it kept.
 //
 // redis-server is looked for in PATH (valkey-server does as well) and in .bin;
-// `make peers` installs it.
+// `make peers` installs it. TOOLGATE_TEST_REDIS names another one.
 package redistest

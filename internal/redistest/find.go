@@ -7,10 +7,14 @@ import (
 	"testing"
 )
 
-// Program returns the path of redis-server; without one the test fails and says
-// how to get it.
+// Program returns the path of redis-server: what TOOLGATE_TEST_REDIS names, for
+// trials of another version, else the system's. Without one the test fails and
+// says how to get it.
 func Program(t testing.TB) string {
 	t.Helper()
+	if path := os.Getenv("TOOLGATE_TEST_REDIS"); path != "" {
+		return path
+	}
 	return find(t, "redis-server", "valkey-server")
 }
 

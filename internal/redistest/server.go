@@ -35,6 +35,7 @@ type Server struct {
 	env     []string
 	network string
 	pid     int
+	paused  bool
 	ended   chan struct{} // closed when the process has ended
 	guard   io.Closer     // its end ends the process
 	clock   *Clock
@@ -170,10 +171,19 @@ func (s *Server) Kill() {
 }
 
 // Pause stops the process where it is: connections stand and nobody answers.
-func (s *Server) Pause() { _ = syscall.Kill(s.pid, syscall.SIGSTOP) }
+func (s *Server) Pause() {
+	s.paused = true
+	_ = syscall.Kill(s.pid, syscall.SIGSTOP)
+}
 
 // Resume lets it go on.
-func (s *Server) Resume() { _ = syscall.Kill(s.pid, syscall.SIGCONT) }
+func (s *Server) Resume() {
+	s.paused = false
+	_ = syscall.Kill(s.pid, syscall.SIGCONT)
+}
+
+// runs reports that the server should answer.
+func (s *Server) runs() bool { return s.guard != nil && !s.paused }
 
 // Do runs one command; an error fails the test.
 func (s *Server) Do(args ...string) string {

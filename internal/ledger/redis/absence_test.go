@@ -162,16 +162,21 @@ var absences = map[string]struct{ goes, comes func(*redistest.Server) }{
 		func(s *redistest.Server) { s.Do("CONFIG", "SET", "maxmemory", "1") },
 		func(s *redistest.Server) { s.Do("CONFIG", "SET", "maxmemory", "0") },
 	},
-	"without a replica that it needs": {
+	withoutReplica: {
 		func(s *redistest.Server) { s.Do("CONFIG", "SET", "min-replicas-to-write", "1") },
 		func(s *redistest.Server) { s.Do("CONFIG", "SET", "min-replicas-to-write", "0") },
 	},
 }
 
+const withoutReplica = "without a replica that it needs"
+
 func TestAnAbsenceIsServedAndOvercome(t *testing.T) {
 	for name, absence := range absences {
 		t.Run(name, func(t *testing.T) {
 			p := newPair(t, redistest.AppendOnly)
+			if name == withoutReplica && strings.Contains(p.server.Do("INFO", "server"), "redis_version:6") {
+				t.Skip("scripts of Redis 6 don't ask for replicas")
+			}
 			p.run(p.one, "before", "1")
 			p.doubt(p.one, 1)
 			p.must(p.one.KeepKey(t.Context(), theRun, interceptors.Key{5}, "kept before"))

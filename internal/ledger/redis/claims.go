@@ -77,7 +77,7 @@ func (l *Ledger) Claim(ctx context.Context, run interceptors.RunKey, callID stri
 	if err != nil {
 		return claim, err
 	}
-	if claim.State == interceptors.ClaimLost && l.gathering() {
+	if claim.State == interceptors.ClaimLost && leaseEnded(message) && l.gathering() {
 		claim.State = interceptors.ClaimRunning
 	}
 	if v != nil {
@@ -114,6 +114,13 @@ func (v *view) claimed(s *state, term uint64, changes uint32, h *held, became in
 	if became == interceptors.ClaimRunning {
 		v.running = h.callID
 	}
+}
+
+// leaseEnded reports that nothing else says that the call is lost.
+func leaseEnded(message rueidis.RedisMessage) bool {
+	parts, _ := message.ToArray()
+	content, _ := parts[1].ToString() // readClaim has seen it
+	return content == "x"
 }
 
 // gathering reports that the server came back just now. Leases ended in the

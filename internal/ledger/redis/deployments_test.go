@@ -116,7 +116,7 @@ func TestTLSWithACertificateOfTheClient(t *testing.T) {
 
 // permissions are all that the keeper needs.
 var permissions = []string{
-	"~toolgate:*", "&toolgate:*", "-@all", "+evalsha", "+eval", "+script|load", "+exists", "+subscribe", "+unsubscribe", "+publish",
+	"~toolgate:*", "resetchannels", "&toolgate:*", "-@all", "+evalsha", "+eval", "+script|load", "+exists", "+subscribe", "+unsubscribe", "+publish",
 	"+time", "+get", "+set", "+del", "+hget", "+hset", "+hdel", "+hgetall", "+hmget", "+hincrby", "+hlen", "+pexpire", "+pttl", "+ping",
 	"+client|setname", "+hello",
 }

@@ -6,5 +6,6 @@ if c[2] ~= ARGV[1] or (c[1] ~= 'R' and c[1] ~= 'L') then return 0 end
 local time = redis.call('TIME')
 local till = time[1] * 1000000 + time[2] + ARGV[2] * 1000
 redis.call('HSET', C, 's', 'R', 'l', string.format('%.0f', till))
+redis.call('HDEL', C, 'x')
 redis.call('PEXPIRE', C, ARGV[2] + ARGV[3])
 return 1
