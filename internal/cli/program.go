@@ -81,7 +81,8 @@ func (s *session) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err.Error(), fmt.Sprintf("see %s --help", cmd.CommandPath()))
 	})
-	root.AddCommand(s.serve(), s.mcp(), s.tools(), s.call(), s.tail(), s.report(), s.lint(), s.check(), s.imports(), s.access(), s.catalogSchema(), s.explain(), s.demo(), s.version())
+	root.AddCommand(s.serve(), s.mcp())
+	root.AddCommand(s.tools(), s.call(), s.tail(), s.report(), s.lint(), s.check(), s.imports(), s.access(), s.catalogSchema(), s.explain(), s.demo(), s.version())
 	return root
 }
 

@@ -71,7 +71,8 @@ func (p *pipe) next() error {
 	if asks(line) {
 		p.owe(1)
 	}
-	p.rest = append(line, '\n')
+	line = append(line, '\n')
+	p.rest = line
 	return nil
 }
 

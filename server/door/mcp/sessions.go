@@ -27,8 +27,8 @@ type session struct {
 	run    string  // empty: no call was counted in the session's own run
 	uses   int     // requests and streams
 	since  time.Time
-	idle   *time.Timer // runs while uses is 0
-	cut    context.Context
+	idle   *time.Timer     // runs while uses is 0
+	cut    context.Context //nolint:containedctx // ends what was called in the session
 	cutOff context.CancelFunc
 }
 

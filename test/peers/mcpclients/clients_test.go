@@ -144,20 +144,13 @@ func TestPython(t *testing.T) {
 
 // TestMain builds the program once, for all who talk to it over pipes.
 func TestMain(m *testing.M) {
-	os.Exit(within(m))
+	built, _ = os.MkdirTemp("", "mcpclients") // who builds there finds out
+	defer os.RemoveAll(built)
+	m.Run()
 }
 
 // built is the folder of the program.
 var built string
-
-func within(m *testing.M) int {
-	var err error
-	if built, err = os.MkdirTemp("", "mcpclients"); err != nil {
-		return 1
-	}
-	defer os.RemoveAll(built)
-	return m.Run()
-}
 
 var build = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "toolgate")
