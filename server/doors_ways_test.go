@@ -6,10 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/server/catalog"
+	"toolgate.dev/toolgate/server/door/mcp"
 	"toolgate.dev/toolgate/server/servertest"
 )
 
@@ -22,6 +24,7 @@ type entrance struct {
 
 func enter(t *testing.T, tools *catalog.Catalog) *entrance {
 	t.Helper()
+	t.Cleanup(tools.Close)
 	open, client, _ := atHTTP(t)
 	return &entrance{Gateway: servertest.Start(t, tools, open), web: client}
 }
@@ -109,4 +112,33 @@ func throughConnect(t *testing.T, g *entrance, run, tool, arguments string) seen
 		t.Fatalf("%s: %v", text, err)
 	}
 	return seenIn(answer.GetError())
+}
+
+func throughMCP(t *testing.T, g *entrance, run, tool, arguments string) seen {
+	transport := &sdk.StreamableClientTransport{Endpoint: "http://gateway.test/mcp", HTTPClient: g.web, DisableStandaloneSSE: true}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments), Meta: sdk.Meta{mcp.MetaRunID: run}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(result.Meta[mcp.MetaError])
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := &toolgatev1.ToolError{}
+	if err := protojson.Unmarshal(text, failed); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	shown := ""
+	if len(result.Content) == 1 {
+		shown = result.Content[0].(*sdk.TextContent).Text
+	}
+	if !result.IsError || shown != failed.GetObservation() || result.StructuredContent != nil {
+		t.Errorf("%s says %s", shown, text)
+	}
+	return seenIn(failed)
 }
