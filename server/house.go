@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -92,8 +93,8 @@ func (*sending) SetTrailer(metadata.MD)       {}
 func joinedUnary(rooms []grpc.UnaryServerInterceptor) grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, last grpc.UnaryHandler) (any, error) {
 		next := last
-		for i := len(rooms) - 1; i >= 0; i-- {
-			room, inner := rooms[i], next
+		for _, room := range slices.Backward(rooms) {
+			inner := next
 			next = func(ctx context.Context, req any) (any, error) { return room(ctx, req, info, inner) }
 		}
 		return next(ctx, req)
@@ -103,8 +104,8 @@ func joinedUnary(rooms []grpc.UnaryServerInterceptor) grpc.UnaryServerIntercepto
 func joinedStream(rooms []grpc.StreamServerInterceptor) grpc.StreamServerInterceptor {
 	return func(service any, stream grpc.ServerStream, info *grpc.StreamServerInfo, last grpc.StreamHandler) error {
 		next := last
-		for i := len(rooms) - 1; i >= 0; i-- {
-			room, inner := rooms[i], next
+		for _, room := range slices.Backward(rooms) {
+			inner := next
 			next = func(service any, stream grpc.ServerStream) error { return room(service, stream, info, inner) }
 		}
 		return next(service, stream)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -105,7 +104,7 @@ func (c credential) GetRequestMetadata(context.Context, ...string) (map[string]s
 	if c.key != "" {
 		return map[string]string{"x-api-key": c.key}, nil
 	}
-	return map[string]string{"authorization": fmt.Sprintf("Bearer %s", c.token)}, nil
+	return map[string]string{"authorization": "Bearer " + c.token}, nil
 }
 
 // RequireTransportSecurity implements credentials.PerRPCCredentials.

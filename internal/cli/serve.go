@@ -100,7 +100,7 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
 		Connections: flags.connections, Version: moduleVersion(),
 	}
-	if err := s.secure(&config, flags.access, log); err != nil {
+	if err := s.secure(&config, &flags.access, log); err != nil {
 		return err
 	}
 	defer flags.openHTTP(&config)()

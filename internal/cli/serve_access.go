@@ -31,7 +31,7 @@ func (a *accessFlags) register(f *pflag.FlagSet, getenv func(string) string) {
 }
 
 // secure has a gateway know its callers.
-func (s *session) secure(config *server.Config, flags accessFlags, log *slog.Logger) (err error) {
+func (s *session) secure(config *server.Config, flags *accessFlags, log *slog.Logger) (err error) {
 	if config.TLS, err = flags.listenerTLS(log); err != nil || flags.file == "" {
 		return err
 	}
@@ -39,7 +39,7 @@ func (s *session) secure(config *server.Config, flags accessFlags, log *slog.Log
 	return err
 }
 
-func (a accessFlags) listenerTLS(log *slog.Logger) (*tls.Config, error) {
+func (a *accessFlags) listenerTLS(log *slog.Logger) (*tls.Config, error) {
 	files := a.tls
 	switch a.minVersion {
 	case "1.2":
