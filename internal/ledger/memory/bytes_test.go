@@ -15,7 +15,7 @@ func TestALiveRunTakesNoMoreThanIsStated(t *testing.T) {
 		play func(l *Ledger, n int)
 		most float64 // bytes
 	}{
-		{"succeeded", func(l *Ledger, n int) { succeed(t, l, runNamed(n), "list") }, 200},
+		{"succeeded", func(l *Ledger, n int) { succeed(t, l, runNamed(n), "list") }, 220},
 		{"failed once", func(l *Ledger, n int) { fail(t, l, runNamed(n), "pay", interceptors.Key{1}) }, 2 << 10},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
