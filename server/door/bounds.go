@@ -57,6 +57,11 @@ type patientWriter struct {
 
 func (w *patientWriter) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.patience)) }
 
+// flushed ends the patience where all has been taken: a stream of events may be
+// silent for as long as it likes. HTTP/2 would reset it when the deadline passes,
+// and HTTP/1.1 could not end it in order.
+func (w *patientWriter) flushed() { _ = w.control.SetWriteDeadline(time.Time{}) }
+
 func (w *patientWriter) WriteHeader(status int) {
 	w.extend()
 	w.ResponseWriter.WriteHeader(status)
@@ -70,12 +75,15 @@ func (w *patientWriter) Write(p []byte) (int, error) {
 func (w *patientWriter) Flush() {
 	w.extend()
 	_ = w.control.Flush()
+	w.flushed()
 }
 
 // FlushError is what http.ResponseController asks for.
 func (w *patientWriter) FlushError() error {
 	w.extend()
-	return w.control.Flush()
+	err := w.control.Flush()
+	w.flushed()
+	return err
 }
 
 // Unwrap is what http.ResponseController asks for.
