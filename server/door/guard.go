@@ -27,7 +27,7 @@ const (
 	corsMethods = "GET, POST, DELETE"
 	corsHeaders = "Authorization, Content-Type, Accept, X-Api-Key, Toolgate-Timeout, If-None-Match, Traceparent, Tracestate, " +
 		"Connect-Protocol-Version, Connect-Timeout-Ms, Grpc-Timeout, X-Grpc-Web, X-User-Agent, " +
-		"Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-Id"
+		"Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-Id, Toolgate-Run-Id"
 	corsExposed = "ETag, Retry-After, Toolgate-Class, Toolgate-Correlation-Id, Toolgate-Attempts, Toolgate-Exhausted, " +
 		"Toolgate-Classified-By, Toolgate-Rejections-In-Run, Toolgate-Upstream-Status, " +
 		"Grpc-Status, Grpc-Message, Grpc-Status-Details-Bin, Mcp-Session-Id, Mcp-Protocol-Version"
