@@ -26,14 +26,22 @@ import (
 	"toolgate.dev/toolgate/server/servertest"
 )
 
+// never is how a tool fails that never answers.
+const never = "never"
+
 // actSchema is that of `act` behind every back end.
 const actSchema = `
     effect: read
+    policy: {breaker_failures: 1000} # the doors take turns
     input_schema: {type: object, properties: {how: {type: string}}, additionalProperties: false}
 `
 
 func actOverHTTP(t *testing.T) *catalog.Catalog {
 	upstream := servertest.NewUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("how") == never {
+			servertest.Hang(w, r)
+			return
+		}
 		servertest.Respond(http.StatusTeapot, failureAsJSON(t, r.URL.Query().Get("how")))(w, r)
 	})
 	return servertest.Load(t, `
@@ -47,8 +55,13 @@ tools:
 
 func actInProcess(t *testing.T) *catalog.Catalog {
 	return servertest.Load(t, "tools:\n  - name: act\n    description: Acts.\n    function: {}"+actSchema, nil,
-		catalog.WithFunction("act", func(_ context.Context, arguments json.RawMessage) (any, error) {
-			return nil, funcbackend.Fail(failures[howOf(t, arguments)])
+		catalog.WithFunction("act", func(ctx context.Context, arguments json.RawMessage) (any, error) {
+			how := howOf(t, arguments)
+			if how == never {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return nil, funcbackend.Fail(failures[how])
 		}))
 }
 
@@ -76,8 +89,13 @@ func dialing(listener *pipetest.Listener) catalog.Option {
 // actOverMCP is a server of the official SDK, over streamable HTTP.
 func actOverMCP(t *testing.T) *catalog.Catalog {
 	served := sdk.NewServer(&sdk.Implementation{Name: "act", Version: "1"}, nil)
-	served.AddTool(&sdk.Tool{Name: "act", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		own := failureAsJSON(t, howOf(t, req.Params.Arguments))
+	served.AddTool(&sdk.Tool{Name: "act", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		how := howOf(t, req.Params.Arguments)
+		if how == never {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		own := failureAsJSON(t, how)
 		return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: "see there"}}, Meta: sdk.Meta{"dev.toolgate/error": json.RawMessage(own)}}, nil
 	})
 	listener := pipetest.Listen()
@@ -157,6 +175,10 @@ func actingAs(request protoreflect.MessageDescriptor) grpc.StreamHandler {
 			return err
 		}
 		how := message.Get(request.Fields().ByName("how")).String()
+		if how == never {
+			<-stream.Context().Done()
+			return stream.Context().Err()
+		}
 		told, err := status.New(codes.Aborted, "see there").WithDetails(failures[how])
 		if err != nil {
 			return err

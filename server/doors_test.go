@@ -73,7 +73,7 @@ var failures = map[string]*toolgatev1.ToolError{
 // calls fail before a back end is asked, or as failures says.
 func callsThatFail() map[string]string {
 	calls := map[string]string{
-		"malformed": `{"how":`, "of another type": `{"how":{"x":1}}`, "unknown argument": `{"hwo":"x"}`, "too large": `{"how":"` + strings.Repeat("x", 300<<10) + `"}`,
+		"malformed": `{"how":`, "no answer": `{"how":"` + never + `"}`, "of another type": `{"how":{"x":1}}`, "unknown argument": `{"hwo":"x"}`, "too large": `{"how":"` + strings.Repeat("x", 300<<10) + `"}`,
 	}
 	for how := range failures {
 		calls[how] = `{"how":"` + how + `"}`
