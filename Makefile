@@ -48,10 +48,13 @@ build: ## Build the programs into .bin
 
 ##@ Check
 
+.PHONY: test
+test: runtimes test-go $(WITH_TESTS:%=sdk-%) conformance ## Run every test of every language, but test-peers
+
 # The chaos trial runs alone: its processes listen on ports that it found free.
 # What drives the peers is test-peers'.
-.PHONY: test
-test: peers ## Run every test under the race detector, but test-peers
+.PHONY: test-go
+test-go: peers # the Go tests, under the race detector
 	go test -race -timeout 20m $$(go list ./... | grep -v -e '/test/chaos$$' -e '/test/peers\(/\|$$\)')
 	go test -race -timeout 20m ./test/chaos
 
@@ -186,7 +189,7 @@ redis:
 help: ## List the targets
 	@awk 'BEGIN {FS = ":.*## "} \
 	  /^##@ / {printf "\n%s\n", substr($$0, 5)} \
-	  /^[a-z-]+:.*## / {sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / {sub(/:.*/, "", $$1); printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Everything but what is generated or fetched.
 GO_FOLDERS = $(shell find . -mindepth 1 -maxdepth 1 -type d -not -name '.*' -not -name gen -not -name tools)

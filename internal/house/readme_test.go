@@ -18,6 +18,13 @@ var pages = []string{"README.md", "CONTRIBUTING.md", "docs/README.md", "docs/cat
 
 func TestEveryTargetThatAPageNamesExists(t *testing.T) {
 	makefile := read(t, "Makefile")
+	fragments, err := filepath.Glob(filepath.Join(root, "tools/make/*.mk"))
+	if err != nil || len(fragments) == 0 {
+		t.Fatal("no tools/make/*.mk", err)
+	}
+	for _, fragment := range fragments {
+		makefile += "\n" + read(t, strings.TrimPrefix(fragment, root+"/"))
+	}
 	named := regexp.MustCompile("(?:`|^|\n)make ([a-z-]+)")
 	for _, page := range pages {
 		for _, match := range named.FindAllStringSubmatch(read(t, page), -1) {

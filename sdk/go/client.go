@@ -2,10 +2,12 @@ package toolgate
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -37,10 +39,34 @@ func WithTransientWait(limit time.Duration) Option {
 }
 
 // WithDialOptions adds gRPC options to those of Dial, for example
-// grpc.WithTransportCredentials; without it the connection is not encrypted.
+// grpc.WithKeepaliveParams. Without [WithTLS] the connection is not encrypted.
 func WithDialOptions(options ...grpc.DialOption) Option {
 	return func(s *settings) { s.dial = append(s.dial, options...) }
 }
+
+// WithTLS encrypts the connection, with the system's authorities where config is
+// nil.
+func WithTLS(config *tls.Config) Option {
+	return WithDialOptions(grpc.WithTransportCredentials(credentials.NewTLS(config)))
+}
+
+// WithToken shows a bearer token with every rpc: an API key of the gateway's
+// access file, or a token of an issuer that it knows. It is sent in the clear
+// where the connection is not encrypted.
+func WithToken(token string) Option {
+	return WithDialOptions(grpc.WithPerRPCCredentials(bearer(token)))
+}
+
+// bearer is a token as gRPC sends it.
+type bearer string
+
+// GetRequestMetadata is the header of an rpc.
+func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return map[string]string{"authorization": "Bearer " + string(b)}, nil
+}
+
+// RequireTransportSecurity is false: a gateway on loopback speaks plain text.
+func (b bearer) RequireTransportSecurity() bool { return false }
 
 // Dial makes a client of the gateway at target, a gRPC target such as
 // `127.0.0.1:7440` or `dns:///gateway:7440`. It does not connect until the

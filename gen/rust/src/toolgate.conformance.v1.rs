@@ -214,6 +214,10 @@ pub struct Vectors {
     /// The vectors, played in this order, each against a gateway of its own.
     #[prost(message, repeated, tag = "1")]
     pub vectors: ::prost::alloc::vec::Vec<Vector>,
+    /// The catalogue of those that have neither one of their own nor the answers of
+    /// a gateway.
+    #[prost(string, tag = "2")]
+    pub catalog: ::prost::alloc::string::String,
 }
 /// Vector is one run of an agent: who answers, what is called, what must come
 /// of it.
@@ -223,7 +227,8 @@ pub struct Vector {
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
     /// The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-    /// URL of the scripted back end. Empty: `gateway` answers in its place.
+    /// URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+    /// place.
     #[prost(string, tag = "2")]
     pub catalog: ::prost::alloc::string::String,
     /// What the back end does. A request takes the first reply not yet taken whose

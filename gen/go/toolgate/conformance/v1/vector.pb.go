@@ -146,7 +146,10 @@ func (Mishap) EnumDescriptor() ([]byte, []int) {
 type Vectors struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The vectors, played in this order, each against a gateway of its own.
-	Vectors       []*Vector `protobuf:"bytes,1,rep,name=vectors,proto3" json:"vectors,omitempty"`
+	Vectors []*Vector `protobuf:"bytes,1,rep,name=vectors,proto3" json:"vectors,omitempty"`
+	// The catalogue of those that have neither one of their own nor the answers of
+	// a gateway.
+	Catalog       string `protobuf:"bytes,2,opt,name=catalog,proto3" json:"catalog,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -188,6 +191,13 @@ func (x *Vectors) GetVectors() []*Vector {
 	return nil
 }
 
+func (x *Vectors) GetCatalog() string {
+	if x != nil {
+		return x.Catalog
+	}
+	return ""
+}
+
 // Vector is one run of an agent: who answers, what is called, what must come
 // of it.
 type Vector struct {
@@ -195,7 +205,8 @@ type Vector struct {
 	// A sentence of lower case words joined by `-`, unique among all files.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-	// URL of the scripted back end. Empty: `gateway` answers in its place.
+	// URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+	// place.
 	Catalog string `protobuf:"bytes,2,opt,name=catalog,proto3" json:"catalog,omitempty"`
 	// What the back end does. A request takes the first reply not yet taken whose
 	// `path` is its own; the last reply for a path is given again and again.
@@ -800,9 +811,10 @@ var File_toolgate_conformance_v1_vector_proto protoreflect.FileDescriptor
 
 const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\n" +
-	"$toolgate/conformance/v1/vector.proto\x12\x17toolgate.conformance.v1\x1a&toolgate/conformance/v1/executor.proto\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"D\n" +
+	"$toolgate/conformance/v1/vector.proto\x12\x17toolgate.conformance.v1\x1a&toolgate/conformance/v1/executor.proto\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"^\n" +
 	"\aVectors\x129\n" +
-	"\avectors\x18\x01 \x03(\v2\x1f.toolgate.conformance.v1.VectorR\avectors\"\xde\x03\n" +
+	"\avectors\x18\x01 \x03(\v2\x1f.toolgate.conformance.v1.VectorR\avectors\x12\x18\n" +
+	"\acatalog\x18\x02 \x01(\tR\acatalog\"\xde\x03\n" +
 	"\x06Vector\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acatalog\x18\x02 \x01(\tR\acatalog\x128\n" +

@@ -27,7 +27,7 @@ from toolgate.v1 import call_pb2 as toolgate_dot_v1_dot_call__pb2
 from toolgate.v1 import tool_error_pb2 as toolgate_dot_v1_dot_tool__error__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$toolgate/conformance/v1/vector.proto\x12\x17toolgate.conformance.v1\x1a&toolgate/conformance/v1/executor.proto\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"D\n\x07Vectors\x12\x39\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.toolgate.conformance.v1.VectorR\x07vectors\"\xde\x03\n\x06Vector\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07\x63\x61talog\x18\x02 \x01(\tR\x07\x63\x61talog\x12\x38\n\x07\x62\x61\x63kend\x18\x03 \x03(\x0b\x32\x1e.toolgate.conformance.v1.ReplyR\x07\x62\x61\x63kend\x12\x39\n\x07gateway\x18\x04 \x03(\x0b\x32\x1f.toolgate.conformance.v1.AnswerR\x07gateway\x12@\n\ttransport\x18\x05 \x01(\x0e\x32\".toolgate.conformance.v1.TransportR\ttransport\x12\x33\n\x05steps\x18\x06 \x03(\x0b\x32\x1d.toolgate.conformance.v1.StepR\x05steps\x12<\n\x08requests\x18\x07 \x03(\x0b\x32 .toolgate.conformance.v1.RequestR\x08requests\x12!\n\x0c\x61ny_requests\x18\x08 \x01(\x08R\x0b\x61nyRequests\x12+\n\x11\x62\x61\x63kend_abandoned\x18\t \x01(\x08R\x10\x62\x61\x63kendAbandoned\x12\x16\n\x06\x61\x63\x63\x65ss\x18\n \x01(\tR\x06\x61\x63\x63\x65ss\x12\x14\n\x05token\x18\x0b \x01(\tR\x05token\"\xb1\x02\n\x05Reply\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n\x06status\x18\x02 \x01(\rR\x06status\x12\x45\n\x07headers\x18\x03 \x03(\x0b\x32+.toolgate.conformance.v1.Reply.HeadersEntryR\x07headers\x12\x12\n\x04\x62ody\x18\x04 \x01(\tR\x04\x62ody\x12\x14\n\x05\x64\x65lay\x18\x05 \x01(\x01R\x05\x64\x65lay\x12\x37\n\x06mishap\x18\x06 \x01(\x0e\x32\x1f.toolgate.conformance.v1.MishapR\x06mishap\x12\x16\n\x06repeat\x18\x07 \x01(\rR\x06repeat\x1a:\n\x0cHeadersEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"M\n\x07Request\x12\x16\n\x06method\x18\x01 \x01(\tR\x06method\x12\x16\n\x06target\x18\x02 \x01(\tR\x06target\x12\x12\n\x04\x62ody\x18\x03 \x01(\tR\x04\x62ody\"W\n\x06\x41nswer\x12\x39\n\x08response\x18\x01 \x01(\x0b\x32\x1d.toolgate.v1.CallToolResponseR\x08response\x12\x12\n\x04more\x18\x02 \x01(\x0cR\x04more\"\x84\x02\n\x04Step\x12\x37\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x1f.toolgate.conformance.v1.ActionR\x06\x61\x63tion\x12=\n\x08outcomes\x18\x02 \x03(\x0b\x32!.toolgate.conformance.v1.ExpectedR\x08outcomes\x12\x36\n\x06shapes\x18\x03 \x03(\x0b\x32\x1e.toolgate.conformance.v1.ShapeR\x06shapes\x12\x19\n\x08\x61t_least\x18\x04 \x01(\x01R\x07\x61tLeast\x12\x1b\n\tless_than\x18\x05 \x01(\x01R\x08lessThan\x12\x14\n\x05\x63\x61lls\x18\x06 \x01(\x04R\x05\x63\x61lls\"\x92\x03\n\x08\x45xpected\x12\x14\n\x05index\x18\x01 \x01(\rR\x05index\x12\x31\n\x06result\x18\x02 \x01(\x0b\x32\x17.toolgate.v1.ToolResultH\x00R\x06result\x12.\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x16.toolgate.v1.ToolErrorH\x00R\x05\x65rror\x12\x37\n\x03rpc\x18\x04 \x01(\x0b\x32#.toolgate.conformance.v1.RpcFailureH\x00R\x03rpc\x12\x12\n\x04text\x18\x05 \x01(\tR\x04text\x12-\n\x10retry_after_from\x18\x06 \x01(\x01H\x01R\x0eretryAfterFrom\x88\x01\x01\x12\x35\n\x08progress\x18\x07 \x03(\x0b\x32\x19.toolgate.v1.CallProgressR\x08progress\x12:\n\x0cnative_class\x18\x08 \x01(\x0e\x32\x17.toolgate.v1.ErrorClassR\x0bnativeClassB\t\n\x07outcomeB\x13\n\x11_retry_after_from*\x89\x01\n\tTransport\x12\x19\n\x15TRANSPORT_UNSPECIFIED\x10\x00\x12\x11\n\rTRANSPORT_TLS\x10\x01\x12\x1b\n\x17TRANSPORT_TLS_UNTRUSTED\x10\x02\x12\x1a\n\x16TRANSPORT_PLAIN_TO_TLS\x10\x03\x12\x15\n\x11TRANSPORT_REFUSED\x10\x04*\\\n\x06Mishap\x12\x16\n\x12MISHAP_UNSPECIFIED\x10\x00\x12\x0f\n\x0bMISHAP_HANG\x10\x01\x12\x10\n\x0cMISHAP_RESET\x10\x02\x12\x17\n\x13MISHAP_KILL_GATEWAY\x10\x03\x42\x63\n\x1b\x64\x65v.toolgate.conformance.v1P\x01ZBtoolgate.dev/toolgate/gen/go/toolgate/conformance/v1;conformancev1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$toolgate/conformance/v1/vector.proto\x12\x17toolgate.conformance.v1\x1a&toolgate/conformance/v1/executor.proto\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"^\n\x07Vectors\x12\x39\n\x07vectors\x18\x01 \x03(\x0b\x32\x1f.toolgate.conformance.v1.VectorR\x07vectors\x12\x18\n\x07\x63\x61talog\x18\x02 \x01(\tR\x07\x63\x61talog\"\xde\x03\n\x06Vector\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n\x07\x63\x61talog\x18\x02 \x01(\tR\x07\x63\x61talog\x12\x38\n\x07\x62\x61\x63kend\x18\x03 \x03(\x0b\x32\x1e.toolgate.conformance.v1.ReplyR\x07\x62\x61\x63kend\x12\x39\n\x07gateway\x18\x04 \x03(\x0b\x32\x1f.toolgate.conformance.v1.AnswerR\x07gateway\x12@\n\ttransport\x18\x05 \x01(\x0e\x32\".toolgate.conformance.v1.TransportR\ttransport\x12\x33\n\x05steps\x18\x06 \x03(\x0b\x32\x1d.toolgate.conformance.v1.StepR\x05steps\x12<\n\x08requests\x18\x07 \x03(\x0b\x32 .toolgate.conformance.v1.RequestR\x08requests\x12!\n\x0c\x61ny_requests\x18\x08 \x01(\x08R\x0b\x61nyRequests\x12+\n\x11\x62\x61\x63kend_abandoned\x18\t \x01(\x08R\x10\x62\x61\x63kendAbandoned\x12\x16\n\x06\x61\x63\x63\x65ss\x18\n \x01(\tR\x06\x61\x63\x63\x65ss\x12\x14\n\x05token\x18\x0b \x01(\tR\x05token\"\xb1\x02\n\x05Reply\x12\x12\n\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n\x06status\x18\x02 \x01(\rR\x06status\x12\x45\n\x07headers\x18\x03 \x03(\x0b\x32+.toolgate.conformance.v1.Reply.HeadersEntryR\x07headers\x12\x12\n\x04\x62ody\x18\x04 \x01(\tR\x04\x62ody\x12\x14\n\x05\x64\x65lay\x18\x05 \x01(\x01R\x05\x64\x65lay\x12\x37\n\x06mishap\x18\x06 \x01(\x0e\x32\x1f.toolgate.conformance.v1.MishapR\x06mishap\x12\x16\n\x06repeat\x18\x07 \x01(\rR\x06repeat\x1a:\n\x0cHeadersEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"M\n\x07Request\x12\x16\n\x06method\x18\x01 \x01(\tR\x06method\x12\x16\n\x06target\x18\x02 \x01(\tR\x06target\x12\x12\n\x04\x62ody\x18\x03 \x01(\tR\x04\x62ody\"W\n\x06\x41nswer\x12\x39\n\x08response\x18\x01 \x01(\x0b\x32\x1d.toolgate.v1.CallToolResponseR\x08response\x12\x12\n\x04more\x18\x02 \x01(\x0cR\x04more\"\x84\x02\n\x04Step\x12\x37\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x1f.toolgate.conformance.v1.ActionR\x06\x61\x63tion\x12=\n\x08outcomes\x18\x02 \x03(\x0b\x32!.toolgate.conformance.v1.ExpectedR\x08outcomes\x12\x36\n\x06shapes\x18\x03 \x03(\x0b\x32\x1e.toolgate.conformance.v1.ShapeR\x06shapes\x12\x19\n\x08\x61t_least\x18\x04 \x01(\x01R\x07\x61tLeast\x12\x1b\n\tless_than\x18\x05 \x01(\x01R\x08lessThan\x12\x14\n\x05\x63\x61lls\x18\x06 \x01(\x04R\x05\x63\x61lls\"\x92\x03\n\x08\x45xpected\x12\x14\n\x05index\x18\x01 \x01(\rR\x05index\x12\x31\n\x06result\x18\x02 \x01(\x0b\x32\x17.toolgate.v1.ToolResultH\x00R\x06result\x12.\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x16.toolgate.v1.ToolErrorH\x00R\x05\x65rror\x12\x37\n\x03rpc\x18\x04 \x01(\x0b\x32#.toolgate.conformance.v1.RpcFailureH\x00R\x03rpc\x12\x12\n\x04text\x18\x05 \x01(\tR\x04text\x12-\n\x10retry_after_from\x18\x06 \x01(\x01H\x01R\x0eretryAfterFrom\x88\x01\x01\x12\x35\n\x08progress\x18\x07 \x03(\x0b\x32\x19.toolgate.v1.CallProgressR\x08progress\x12:\n\x0cnative_class\x18\x08 \x01(\x0e\x32\x17.toolgate.v1.ErrorClassR\x0bnativeClassB\t\n\x07outcomeB\x13\n\x11_retry_after_from*\x89\x01\n\tTransport\x12\x19\n\x15TRANSPORT_UNSPECIFIED\x10\x00\x12\x11\n\rTRANSPORT_TLS\x10\x01\x12\x1b\n\x17TRANSPORT_TLS_UNTRUSTED\x10\x02\x12\x1a\n\x16TRANSPORT_PLAIN_TO_TLS\x10\x03\x12\x15\n\x11TRANSPORT_REFUSED\x10\x04*\\\n\x06Mishap\x12\x16\n\x12MISHAP_UNSPECIFIED\x10\x00\x12\x0f\n\x0bMISHAP_HANG\x10\x01\x12\x10\n\x0cMISHAP_RESET\x10\x02\x12\x17\n\x13MISHAP_KILL_GATEWAY\x10\x03\x42\x63\n\x1b\x64\x65v.toolgate.conformance.v1P\x01ZBtoolgate.dev/toolgate/gen/go/toolgate/conformance/v1;conformancev1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,24 +37,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\033dev.toolgate.conformance.v1P\001ZBtoolgate.dev/toolgate/gen/go/toolgate/conformance/v1;conformancev1'
   _globals['_REPLY_HEADERSENTRY']._loaded_options = None
   _globals['_REPLY_HEADERSENTRY']._serialized_options = b'8\001'
-  _globals['_TRANSPORT']._serialized_start=1855
-  _globals['_TRANSPORT']._serialized_end=1992
-  _globals['_MISHAP']._serialized_start=1994
-  _globals['_MISHAP']._serialized_end=2086
+  _globals['_TRANSPORT']._serialized_start=1881
+  _globals['_TRANSPORT']._serialized_end=2018
+  _globals['_MISHAP']._serialized_start=2020
+  _globals['_MISHAP']._serialized_end=2112
   _globals['_VECTORS']._serialized_start=159
-  _globals['_VECTORS']._serialized_end=227
-  _globals['_VECTOR']._serialized_start=230
-  _globals['_VECTOR']._serialized_end=708
-  _globals['_REPLY']._serialized_start=711
-  _globals['_REPLY']._serialized_end=1016
-  _globals['_REPLY_HEADERSENTRY']._serialized_start=958
-  _globals['_REPLY_HEADERSENTRY']._serialized_end=1016
-  _globals['_REQUEST']._serialized_start=1018
-  _globals['_REQUEST']._serialized_end=1095
-  _globals['_ANSWER']._serialized_start=1097
-  _globals['_ANSWER']._serialized_end=1184
-  _globals['_STEP']._serialized_start=1187
-  _globals['_STEP']._serialized_end=1447
-  _globals['_EXPECTED']._serialized_start=1450
-  _globals['_EXPECTED']._serialized_end=1852
+  _globals['_VECTORS']._serialized_end=253
+  _globals['_VECTOR']._serialized_start=256
+  _globals['_VECTOR']._serialized_end=734
+  _globals['_REPLY']._serialized_start=737
+  _globals['_REPLY']._serialized_end=1042
+  _globals['_REPLY_HEADERSENTRY']._serialized_start=984
+  _globals['_REPLY_HEADERSENTRY']._serialized_end=1042
+  _globals['_REQUEST']._serialized_start=1044
+  _globals['_REQUEST']._serialized_end=1121
+  _globals['_ANSWER']._serialized_start=1123
+  _globals['_ANSWER']._serialized_end=1210
+  _globals['_STEP']._serialized_start=1213
+  _globals['_STEP']._serialized_end=1473
+  _globals['_EXPECTED']._serialized_start=1476
+  _globals['_EXPECTED']._serialized_end=1878
 # @@protoc_insertion_point(module_scope)

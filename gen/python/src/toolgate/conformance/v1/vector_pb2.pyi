@@ -89,6 +89,11 @@ class Vectors(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     VECTORS_FIELD_NUMBER: _builtins.int
+    CATALOG_FIELD_NUMBER: _builtins.int
+    catalog: _builtins.str
+    """The catalogue of those that have neither one of their own nor the answers of
+    a gateway.
+    """
     @_builtins.property
     def vectors(self) -> _containers.RepeatedCompositeFieldContainer[Global___Vector]:
         """The vectors, played in this order, each against a gateway of its own."""
@@ -97,10 +102,11 @@ class Vectors(_message.Message):
         self,
         *,
         vectors: _abc.Iterable[Global___Vector] | None = ...,
+        catalog: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["vectors", b"vectors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["catalog", b"catalog", "vectors", b"vectors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -129,7 +135,8 @@ class Vector(_message.Message):
     """A sentence of lower case words joined by `-`, unique among all files."""
     catalog: _builtins.str
     """The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-    URL of the scripted back end. Empty: `gateway` answers in its place.
+    URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+    place.
     """
     transport: Global___Transport.ValueType
     """How the client connects."""

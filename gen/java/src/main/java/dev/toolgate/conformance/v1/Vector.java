@@ -115,7 +115,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-   * URL of the scripted back end. Empty: `gateway` answers in its place.
+   * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+   * place.
    * </pre>
    *
    * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -137,7 +138,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-   * URL of the scripted back end. Empty: `gateway` answers in its place.
+   * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+   * place.
    * </pre>
    *
    * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -1403,7 +1405,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-     * URL of the scripted back end. Empty: `gateway` answers in its place.
+     * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+     * place.
      * </pre>
      *
      * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -1424,7 +1427,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-     * URL of the scripted back end. Empty: `gateway` answers in its place.
+     * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+     * place.
      * </pre>
      *
      * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -1446,7 +1450,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-     * URL of the scripted back end. Empty: `gateway` answers in its place.
+     * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+     * place.
      * </pre>
      *
      * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -1464,7 +1469,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-     * URL of the scripted back end. Empty: `gateway` answers in its place.
+     * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+     * place.
      * </pre>
      *
      * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -1479,7 +1485,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-     * URL of the scripted back end. Empty: `gateway` answers in its place.
+     * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+     * place.
      * </pre>
      *
      * <code>string catalog = 2 [json_name = "catalog"];</code>

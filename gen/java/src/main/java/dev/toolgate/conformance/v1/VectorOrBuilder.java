@@ -33,7 +33,8 @@ public interface VectorOrBuilder extends
   /**
    * <pre>
    * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-   * URL of the scripted back end. Empty: `gateway` answers in its place.
+   * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+   * place.
    * </pre>
    *
    * <code>string catalog = 2 [json_name = "catalog"];</code>
@@ -43,7 +44,8 @@ public interface VectorOrBuilder extends
   /**
    * <pre>
    * The catalogue of a real gateway, as YAML; `{backend}` stands for the base
-   * URL of the scripted back end. Empty: `gateway` answers in its place.
+   * URL of the scripted back end. Empty: the file's, or `gateway` answers in its
+   * place.
    * </pre>
    *
    * <code>string catalog = 2 [json_name = "catalog"];</code>

@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private Vectors() {
     vectors_ = java.util.Collections.emptyList();
+    catalog_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -114,6 +115,55 @@ private static final long serialVersionUID = 0L;
     return vectors_.get(index);
   }
 
+  public static final int CATALOG_FIELD_NUMBER = 2;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object catalog_ = "";
+  /**
+   * <pre>
+   * The catalogue of those that have neither one of their own nor the answers of
+   * a gateway.
+   * </pre>
+   *
+   * <code>string catalog = 2 [json_name = "catalog"];</code>
+   * @return The catalog.
+   */
+  @java.lang.Override
+  public java.lang.String getCatalog() {
+    java.lang.Object ref = catalog_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      catalog_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The catalogue of those that have neither one of their own nor the answers of
+   * a gateway.
+   * </pre>
+   *
+   * <code>string catalog = 2 [json_name = "catalog"];</code>
+   * @return The bytes for catalog.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getCatalogBytes() {
+    java.lang.Object ref = catalog_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      catalog_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -131,6 +181,9 @@ private static final long serialVersionUID = 0L;
     for (int i = 0; i < vectors_.size(); i++) {
       output.writeMessage(1, vectors_.get(i));
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(catalog_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 2, catalog_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -144,6 +197,9 @@ private static final long serialVersionUID = 0L;
           }
           size += 1 * count;
         }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(catalog_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(2, catalog_);
+    }
     return size;
   }
   @java.lang.Override
@@ -170,6 +226,8 @@ private static final long serialVersionUID = 0L;
 
     if (!getVectorsList()
         .equals(other.getVectorsList())) return false;
+    if (!getCatalog()
+        .equals(other.getCatalog())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -185,6 +243,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + VECTORS_FIELD_NUMBER;
       hash = (53 * hash) + getVectorsList().hashCode();
     }
+    hash = (37 * hash) + CATALOG_FIELD_NUMBER;
+    hash = (53 * hash) + getCatalog().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -327,6 +387,7 @@ private static final long serialVersionUID = 0L;
         vectorsBuilder_.clear();
       }
       bitField0_ = (bitField0_ & ~0x00000001);
+      catalog_ = "";
       return this;
     }
 
@@ -373,6 +434,9 @@ private static final long serialVersionUID = 0L;
 
     private void buildPartial0(dev.toolgate.conformance.v1.Vectors result) {
       int from_bitField0_ = bitField0_;
+      if (((from_bitField0_ & 0x00000002) != 0)) {
+        result.catalog_ = catalog_;
+      }
     }
 
     @java.lang.Override
@@ -413,6 +477,11 @@ private static final long serialVersionUID = 0L;
           }
         }
       }
+      if (!other.getCatalog().isEmpty()) {
+        catalog_ = other.catalog_;
+        bitField0_ |= 0x00000002;
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -450,6 +519,11 @@ private static final long serialVersionUID = 0L;
               }
               break;
             } // case 10
+            case 18: {
+              catalog_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000002;
+              break;
+            } // case 18
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -771,6 +845,103 @@ private static final long serialVersionUID = 0L;
         vectors_ = null;
       }
       return vectorsBuilder_;
+    }
+
+    private java.lang.Object catalog_ = "";
+    /**
+     * <pre>
+     * The catalogue of those that have neither one of their own nor the answers of
+     * a gateway.
+     * </pre>
+     *
+     * <code>string catalog = 2 [json_name = "catalog"];</code>
+     * @return The catalog.
+     */
+    public java.lang.String getCatalog() {
+      java.lang.Object ref = catalog_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        catalog_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The catalogue of those that have neither one of their own nor the answers of
+     * a gateway.
+     * </pre>
+     *
+     * <code>string catalog = 2 [json_name = "catalog"];</code>
+     * @return The bytes for catalog.
+     */
+    public com.google.protobuf.ByteString
+        getCatalogBytes() {
+      java.lang.Object ref = catalog_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        catalog_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The catalogue of those that have neither one of their own nor the answers of
+     * a gateway.
+     * </pre>
+     *
+     * <code>string catalog = 2 [json_name = "catalog"];</code>
+     * @param value The catalog to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCatalog(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      catalog_ = value;
+      bitField0_ |= 0x00000002;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The catalogue of those that have neither one of their own nor the answers of
+     * a gateway.
+     * </pre>
+     *
+     * <code>string catalog = 2 [json_name = "catalog"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearCatalog() {
+      catalog_ = getDefaultInstance().getCatalog();
+      bitField0_ = (bitField0_ & ~0x00000002);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The catalogue of those that have neither one of their own nor the answers of
+     * a gateway.
+     * </pre>
+     *
+     * <code>string catalog = 2 [json_name = "catalog"];</code>
+     * @param value The bytes for catalog to set.
+     * @return This builder for chaining.
+     */
+    public Builder setCatalogBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      catalog_ = value;
+      bitField0_ |= 0x00000002;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:toolgate.conformance.v1.Vectors)

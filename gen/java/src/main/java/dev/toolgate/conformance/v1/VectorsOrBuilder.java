@@ -53,4 +53,26 @@ public interface VectorsOrBuilder extends
    */
   dev.toolgate.conformance.v1.VectorOrBuilder getVectorsOrBuilder(
       int index);
+
+  /**
+   * <pre>
+   * The catalogue of those that have neither one of their own nor the answers of
+   * a gateway.
+   * </pre>
+   *
+   * <code>string catalog = 2 [json_name = "catalog"];</code>
+   * @return The catalog.
+   */
+  java.lang.String getCatalog();
+  /**
+   * <pre>
+   * The catalogue of those that have neither one of their own nor the answers of
+   * a gateway.
+   * </pre>
+   *
+   * <code>string catalog = 2 [json_name = "catalog"];</code>
+   * @return The bytes for catalog.
+   */
+  com.google.protobuf.ByteString
+      getCatalogBytes();
 }

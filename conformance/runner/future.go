@@ -1,0 +1,78 @@
+package runner
+
+import (
+	"context"
+	"net"
+	"slices"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	conformancev1 "toolgate.dev/toolgate/gen/go/toolgate/conformance/v1"
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
+)
+
+// future is a gateway of another version: it answers from a vector, with fields
+// and events that this version's clients don't know.
+type future struct {
+	toolgatev1.UnimplementedToolGatewayServiceServer
+
+	mu      sync.Mutex // guards answers
+	answers []*conformancev1.Answer
+}
+
+func startFuture(vector *conformancev1.Vector) (target string, stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := grpc.NewServer()
+	toolgatev1.RegisterToolGatewayServiceServer(server, &future{answers: slices.Clone(vector.GetGateway())})
+	go func() { _ = server.Serve(listener) }()
+	return listener.Addr().String(), server.Stop, nil
+}
+
+// CallTool gives the next answer.
+func (f *future) CallTool(context.Context, *toolgatev1.CallToolRequest) (*toolgatev1.CallToolResponse, error) {
+	return f.next(), nil
+}
+
+// CallTools gives each call the next answer, after an event of a kind to come.
+func (f *future) CallTools(request *toolgatev1.CallToolsRequest, stream grpc.ServerStreamingServer[toolgatev1.CallToolsResponse]) error {
+	for i := range request.GetCalls() {
+		unknown := &toolgatev1.CallToolsResponse{Index: uint32(i)}
+		unknown.ProtoReflect().SetUnknown(protowire.AppendString(protowire.AppendTag(nil, 15, protowire.BytesType), "later"))
+		if err := stream.Send(unknown); err != nil {
+			return err
+		}
+		done := &toolgatev1.CallToolsResponse{Index: uint32(i), Event: &toolgatev1.CallToolsResponse_Done{Done: f.next()}}
+		if err := stream.Send(done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *future) next() *toolgatev1.CallToolResponse {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	answer := f.answers[0]
+	if len(f.answers) > 1 {
+		f.answers = f.answers[1:]
+	}
+	response := proto.CloneOf(answer.GetResponse())
+	if response == nil {
+		response = &toolgatev1.CallToolResponse{}
+	}
+	inner := response.ProtoReflect()
+	switch {
+	case response.GetError() != nil:
+		inner = response.GetError().ProtoReflect()
+	case response.GetResult() != nil:
+		inner = response.GetResult().ProtoReflect()
+	}
+	inner.SetUnknown(answer.GetMore())
+	return response
+}
