@@ -37,6 +37,7 @@ var (
 	staleDesc = prometheus.NewDesc("toolgate_upstream_certificate_files_stale",
 		"1 while an upstream's files of certificates have changed and can't be read: the former are in force.", []string{"upstream"}, nil)
 	stateDesc        = prometheus.NewDesc("toolgate_state_connected", "1 while the server of the shared state answers, else 0; missing without shared state.", nil, nil)
+	absencesDesc     = prometheus.NewDesc("toolgate_state_absences_total", "Times that the server of the shared state was lost.", nil, nil)
 	ignoredWaitsDesc = prometheus.NewDesc("toolgate_ignored_waits_total", "Wait hints that were absurd and not believed.", nil, nil)
 )
 
@@ -47,7 +48,7 @@ type stateCollector struct{ *wiring }
 func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{
 		breakerDesc, cooldownDesc, inFlightDesc, ledgerRunsDesc, ledgerItemsDesc, ledgerBytesDesc,
-		expiryDesc, staleDesc, stateDesc, ignoredWaitsDesc,
+		expiryDesc, staleDesc, stateDesc, absencesDesc, ignoredWaitsDesc,
 	} {
 		out <- desc
 	}
@@ -78,6 +79,7 @@ func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
 			connected = 1
 		}
 		gauge(stateDesc, connected)
+		out <- prometheus.MustNewConstMetric(absencesDesc, prometheus.CounterValue, float64(state.Absences()))
 	}
 	if keeper, ok := c.ledger.(interface{ Size() memory.Size }); ok {
 		size := keeper.Size()

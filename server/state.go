@@ -17,6 +17,8 @@ const stateAway = "the state's server is away: this replica remembers on its own
 // sharedState is a ledger that may lose its server, and serves on alone.
 type sharedState interface {
 	Connected() bool
+	// Absences is how often it was lost since it was opened.
+	Absences() uint64
 	// Follow has a function told of every loss and return.
 	Follow(changed func(connected bool, cause error)) (stop func())
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,9 +98,18 @@ type state struct {
 	*memory.Ledger
 
 	connected bool
+	lost      *atomic.Uint64
 }
 
 func (s state) Connected() bool { return s.connected }
+
+// Absences grow as long as it is away: it comes for a moment, and is lost again.
+func (s state) Absences() uint64 {
+	if s.connected {
+		return 0
+	}
+	return s.lost.Add(1)
+}
 
 func (s state) Follow(func(bool, error)) (stop func()) { return func() {} }
 
@@ -126,7 +136,7 @@ func start(t *testing.T, name, folder string, yaml string, up *servertest.Upstre
 func peace(t *testing.T, folder string) {
 	up := servertest.NewUpstream(t, servertest.After(30*time.Millisecond, servertest.Respond(200, `{"items":[1]}`)))
 	const tools = `tools: [{name: list, http: {method: GET, url: "http://crm.test/"}, input_schema: {type: object, properties: {since: {type: string, format: date}}}}]`
-	connected := func(config *server.Config) { config.Ledger = state{memory.New(), true} }
+	connected := func(config *server.Config) { config.Ledger = state{memory.New(), true, &atomic.Uint64{}} }
 	fleet := []target{start(t, "one:7441", folder, tools, up, connected), start(t, "two:7441", folder, tools, up, connected)}
 	while(t, fleet, func(n int) {
 		for _, g := range fleet {

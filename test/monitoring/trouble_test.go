@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -100,7 +101,7 @@ func trouble(t *testing.T, folder string) {
 	})
 	two := start(t, "two:7441", folder, strings.Replace(troubled, "max_attempts: 3", "max_attempts: 2", 1), up, func(config *server.Config) {
 		config.MaxInFlight = 1
-		config.Ledger = state{memory.New(), false}
+		config.Ledger = state{memory.New(), false, &atomic.Uint64{}}
 	})
 	two.misses = 30
 	two.losesItsLog(t)

@@ -72,6 +72,9 @@ func (l *Ledger) Health() Health {
 // Connected reports that the server is there.
 func (l *Ledger) Connected() bool { return connected(l.link.term.Load()) }
 
+// Absences is how often the server was lost since Open.
+func (l *Ledger) Absences() uint64 { return l.Health().Absences }
+
 // Follow has a function told whenever the server is lost or found again, one
 // change after the other. It must be quick. The returned function ends it.
 func (l *Ledger) Follow(changed func(connected bool, cause error)) (stop func()) {
