@@ -51,14 +51,16 @@ func tokenOf(t *testing.T, claims map[string]any) (token, keys string) {
 
 func TestACallerIsTheSameAtEveryDoor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ann := newHolder()
+		ann, eve := newHolder(), newHolder()
 		token, keys := tokenOf(t, map[string]any{
 			"iss": "https://login.corp", "aud": []string{"toolgate"}, "sub": "bob", "groups": []string{"desk"}, "exp": time.Now().Add(time.Hour).Unix(),
 		})
 		opened := accessTo(t, `
-principals: {ann: {keys: [%s], roles: [desk]}}
+principals:
+  ann: {keys: [%s], roles: [desk]}
+  eve: {keys: [%s], rights: {tools: ["*"], report: true}}
 roles: {desk: {tools: [lookup, book], report: true}}
-issuers: {corp: {issuer: "https://login.corp", audiences: [toolgate], jwks_file: %q, roles_claim: groups, grants: {desk: desk}}}`, ann.line, keys)
+issuers: {corp: {issuer: "https://login.corp", audiences: [toolgate], jwks_file: %q, roles_claim: groups, grants: {desk: desk}}}`, ann.line, eve.line, keys)
 		atDoor, client, _ := atHTTP(t)
 		up := servertest.NewUpstream(t)
 		g := servertest.Start(t, servertest.Load(t, capCatalogue, up), with(opened), atDoor, func(c *server.Config) { c.HTTP.Hosts = []string{"*"} })
@@ -97,6 +99,12 @@ issuers: {corp: {issuer: "https://login.corp", audiences: [toolgate], jwks_file:
 					t.Errorf("%s, %s: %d %s", name, path, code, text)
 				}
 			}
+		}
+		if code, _, text := get(client, "http://gateway.test/metrics", "X-Api-Key", ann.key); code != http.StatusForbidden || strings.Contains(text, "transfer") {
+			t.Errorf("metrics, which name every tool, for a caller of some: %d %s", code, text)
+		}
+		if code, _, text := get(client, "http://gateway.test/metrics", "X-Api-Key", eve.key); code != http.StatusOK || !strings.Contains(text, "toolgate_calls_total") {
+			t.Errorf("metrics for a caller of all: %d %s", code, text)
 		}
 		for _, path := range []string{"/v1/tools", "/v1/report", "/metrics"} {
 			if code, header, text := get(client, "http://gateway.test"+path); code != http.StatusUnauthorized || strings.Contains(text, "lookup") {

@@ -26,6 +26,15 @@ func (w *wiring) reportScope(principal string) (visible func(tool string) bool, 
 	return func(tool string) bool { return w.permitted(principal, tool) }, nil
 }
 
+// seesAll refuses a caller that may not read of every tool.
+func (w *wiring) seesAll(principal string) error {
+	visible, err := w.reportScope(principal)
+	if err == nil && visible != nil {
+		err = interceptors.StatusForbidden(interceptors.ReasonReportNotAllowed, "metrics name every tool, and this caller may not use all")
+	}
+	return err
+}
+
 // reloadAccess reads the access file again. A bad one is refused: what is wrong with
 // it is logged, and the one before holds on.
 func (s *Server) reloadAccess() {
@@ -39,6 +48,7 @@ func (s *Server) reloadAccess() {
 		return
 	}
 	s.log.Info("access file reloaded", slog.Int("principals", len(s.config.Access.Policy().Principals())))
+	s.parts.mcp.ToolsChanged() // for some, perhaps
 }
 
 // warnOfPlaintext logs that credentials travel where anyone on the way reads them.

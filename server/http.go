@@ -10,7 +10,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"toolgate.dev/toolgate/interceptors/authenticate"
 	"toolgate.dev/toolgate/server/door"
 	"toolgate.dev/toolgate/server/door/rest"
 	"toolgate.dev/toolgate/server/door/web"
@@ -101,7 +100,7 @@ func httpRoutes(parts *parts, ready func() bool) http.Handler {
 	mux.Handle("/", door.Vouch(rest.New(behind), parts.wiring.config.Identity)) // knows what is not there, too
 	mux.Handle(web.Prefix, door.Vouch(web.New(behind), parts.wiring.config.Identity))
 	mux.Handle(mcpPath, parts.mcp)
-	mux.Handle("GET /metrics", known(parts.metricsHandler(), parts.wiring.config.Identity))
+	mux.Handle("GET /metrics", parts.wiring.known(parts.metricsHandler()))
 	mux.Handle("GET /healthz", healthHandler(parts, ready))
 	mux.Handle("GET /readyz", healthHandler(parts, ready))
 	mux.Handle("GET /livez", healthHandler(parts, func() bool { return true }))
@@ -117,18 +116,23 @@ func traced(r *http.Request) bool {
 	return true
 }
 
-// known lets those in alone who may call, where somebody asks who they are: metrics
-// name tools.
-func known(next http.Handler, identity authenticate.Identity) http.Handler {
+// known lets those in alone who may see every tool, where somebody asks who they are:
+// metrics name them all.
+func (w *wiring) known(next http.Handler) http.Handler {
+	identity := w.config.Identity
 	if identity == nil {
 		return next
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := identity(door.Caller(r)); err != nil {
-			door.ProblemOf(err).Write(w)
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		principal, err := identity(door.Caller(r))
+		if err == nil {
+			err = w.seesAll(principal)
+		}
+		if err != nil {
+			door.ProblemOf(err).Write(out)
 			return
 		}
-		next.ServeHTTP(w, r)
+		next.ServeHTTP(out, r)
 	})
 }
 
