@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,8 +22,9 @@ type Door struct {
 	settings settings
 	server   *sdk.Server
 	sessions *sessions
-	posts    sync.WaitGroup // requests over HTTP that will be answered
-	seal     string         // see tame
+	posts    owed         // requests over HTTP that will be answered
+	listens  atomic.Int64 // streams without a session
+	seal     string       // see tame
 
 	stateful, stateless http.Handler
 }
@@ -63,7 +65,7 @@ func (d *Door) ToolsChanged() {
 // Close ends every session over HTTP, for a listener that takes no more requests:
 // those in flight are answered, then the streams end. It returns when that is done.
 func (d *Door) Close() {
-	d.posts.Wait() // the SDK would keep their answers back
+	<-d.posts.settled() // the SDK would keep their answers back
 	var ending sync.WaitGroup
 	for session := range d.server.Sessions() {
 		ending.Go(func() { _ = session.Close() })

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/internal/rawjson"
 	"toolgate.dev/toolgate/server/door"
 )
@@ -21,9 +20,12 @@ const (
 
 	// sessionless is the version that did away with sessions.
 	sessionless = "2026-07-28"
-
-	fullRetry = 10 * time.Second
 )
+
+// full is the answer to who would open more than there is room for.
+var full = door.Problem{
+	Status: http.StatusServiceUnavailable, Reason: "SESSIONS_FULL", Detail: "too many sessions are open and in use", RetryAfter: 10 * time.Second,
+}
 
 // The methods that the transport has to know.
 const (
@@ -35,19 +37,23 @@ const (
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	caller, err := d.callerOf(r)
 	if err != nil {
-		d.refuse(w, r, err)
+		door.ProblemOf(err).Write(w)
 		return
 	}
 	message, ok := d.read(w, r)
 	if !ok {
 		return
 	}
-	if r.Method == http.MethodPost && !hasMethod(message, methodListen) {
-		d.posts.Add(1)
-		defer d.posts.Done()
+	listens := hasMethod(message, methodListen)
+	if r.Method == http.MethodPost && !listens {
+		d.posts.add(1)
+		defer d.posts.add(-1)
 	}
 	id := r.Header.Get(headerSession)
 	switch {
+	case listens:
+		d.listen(w, caller.asBearer(r))
+		return
 	case r.Header.Get(headerVersion) >= sessionless, r.Method == http.MethodPost && id == "" && !hasMethod(message, methodInitialize):
 		// Where no session is opened none is needed: old clients may do without.
 		d.stateless.ServeHTTP(w, caller.asBearer(r))
@@ -55,22 +61,22 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodDelete:
 		d.sessions.cutOff(id, caller.principal)
 	case id == "" && r.Method == http.MethodPost && !d.sessions.makeRoom():
-		door.Problem{
-			Status: http.StatusServiceUnavailable, Reason: "SESSIONS_FULL", Detail: "too many sessions are open and in use", RetryAfter: fullRetry,
-		}.Write(w)
+		full.Write(w)
 		return
 	}
 	defer d.sessions.use(id, caller.principal)()
 	d.stateful.ServeHTTP(w, caller.asBearer(r))
 }
 
-// refuse answers a caller whom nobody knows. The rooms get to see him: they count
-// and log.
-func (d *Door) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	if _, refused := d.house.ListTools(door.Caller(r), &toolgatev1.ListToolsRequest{}); refused != nil {
-		err = refused
+// listen serves a stream that ends with its client alone. There are as many as
+// there may be sessions.
+func (d *Door) listen(w http.ResponseWriter, r *http.Request) {
+	defer d.listens.Add(-1)
+	if d.listens.Add(1) > int64(d.settings.maxSessions) {
+		full.Write(w)
+		return
 	}
-	door.ProblemOf(err).Write(w)
+	d.stateless.ServeHTTP(w, r)
 }
 
 // read takes the message out of a POST, tamed, and puts it back.

@@ -304,3 +304,17 @@ func TestResultsSayWhatTheNewestVersionWants(t *testing.T) {
 		}
 	})
 }
+
+func TestStreamsWithoutSessionsAreBounded(t *testing.T) {
+	bubbleOf(t, catalogue, func(t *testing.T, h *house) {
+		h.listener = open(t, mcp.New(h.gateway.Server.House(), mcp.WithSessions(1, time.Minute)))
+		h.connect(t, ways[0]) // listens
+		synctest.Wait()
+		const listen = `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientCapabilities":{}},"notifications":{"toolsListChanged":true}}}`
+		status, _, body := h.send(t, http.MethodPost, listen, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+		if status != http.StatusServiceUnavailable || !strings.Contains(body, "SESSIONS_FULL") {
+			t.Errorf("%d %s", status, body)
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"toolgate.dev/toolgate/internal/rawjson"
 	"toolgate.dev/toolgate/server/door"
@@ -26,10 +27,9 @@ type pipe struct {
 
 	writing sync.Mutex // guards out
 
-	mu    sync.Mutex // guards the rest
-	owed  int        // requests without an answer
-	used  bool       // a call was counted in run
-	quiet chan struct{}
+	asked owed // requests without an answer
+
+	used atomic.Bool // a call was counted in run
 }
 
 type pipeKey struct{}
@@ -46,7 +46,10 @@ var errLine = fmt.Errorf("the message is longer than %d bytes", door.MaxBodyByte
 func (p *pipe) Read(b []byte) (int, error) {
 	for len(p.rest) == 0 {
 		if err := p.next(); err != nil {
-			p.settle()
+			select {
+			case <-p.asked.settled():
+			case <-p.ctx.Done():
+			}
 			return 0, err
 		}
 	}
@@ -69,7 +72,7 @@ func (p *pipe) next() error {
 		return p.write(append(refusal(err), '\n'))
 	}
 	if asks(line) {
-		p.owe(1)
+		p.asked.add(1)
 	}
 	line = append(line, '\n')
 	p.rest = line
@@ -104,7 +107,7 @@ func (p *pipe) Write(message []byte) (int, error) {
 		return 0, err
 	}
 	if answers(message) {
-		p.owe(-1)
+		p.asked.add(-1)
 	}
 	return len(message), nil
 }
@@ -133,41 +136,8 @@ func answers(message []byte) bool {
 	return !named && rawjson.KindOf(message) == rawjson.Object
 }
 
-func (p *pipe) owe(n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.owed += n; p.owed <= 0 && p.quiet != nil {
-		close(p.quiet)
-		p.quiet = nil
-	}
-}
-
-// settle waits until nothing is owed or the client is gone.
-func (p *pipe) settle() {
-	p.mu.Lock()
-	quiet := make(chan struct{})
-	if p.owed <= 0 {
-		close(quiet)
-	} else {
-		p.quiet = quiet
-	}
-	p.mu.Unlock()
-	select {
-	case <-quiet:
-	case <-p.ctx.Done():
-	}
-}
-
-// use notes that a call was counted in the pipe's run.
+// use notes that a call is counted in the pipe's run.
 func (p *pipe) use() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.used = true
+	p.used.Store(true)
 	return p.run
-}
-
-func (p *pipe) isUsed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.used
 }

@@ -30,7 +30,7 @@ func (d *Door) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) erro
 	stop := context.AfterFunc(ctx, func() { _ = session.Close() })
 	defer stop()
 	err = session.Wait()
-	if p.isUsed() {
+	if p.used.Load() {
 		d.endRun(ctx, p.run)
 	}
 	if err == nil || ctx.Err() != nil || hungUp(err) {
