@@ -36,7 +36,8 @@ func (s *session) serve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve --catalog FILE",
 		Short: "Serve the tools of a catalogue",
-		Long: "Serves the tools of a catalogue over gRPC, with health and reflection, and metrics over HTTP.\n" +
+		Long: "Serves the tools of a catalogue over gRPC, with health and reflection, and over HTTP as JSON,\n" +
+			"Connect, gRPC-Web and MCP (docs/http.md), with metrics.\n" +
 			"Logs go to standard error, one JSON object a line. SIGTERM or Ctrl-C drains: calls in flight\n" +
 			"finish, then the program ends.\n\n" +
 			"The catalogue and the files of its secrets are followed: what they hold serves as soon as it is\n" +
@@ -120,7 +121,7 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		return usage(err.Error(), "see toolgate serve --help")
 	}
 	if s.ErrTerminal {
-		s.notef("serving %s on %s; Ctrl-C drains and stops", count(len(tools.Tools()), "tool"), gateway.Addr())
+		s.notef("serving %s on %s; Ctrl-C drains and stops", count(len(tools.Tools()), "tool"), addressesOf(gateway))
 	}
 	return s.serveAndWatch(ctx, gateway, file, flags.watch)
 }

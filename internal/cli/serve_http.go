@@ -28,3 +28,11 @@ func (f serveFlags) openHTTP(config *server.Config) (end func()) {
 	config.HTTP.Listener = listener
 	return func() { _ = listener.Close() }
 }
+
+// addressesOf tells a person where a gateway stands.
+func addressesOf(gateway *server.Server) string {
+	if at := gateway.HTTPAddr(); at != "" {
+		return gateway.Addr() + " (gRPC) and " + at + " (HTTP)"
+	}
+	return gateway.Addr()
+}
