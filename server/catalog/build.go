@@ -72,7 +72,7 @@ func (b *builder) build() (*Catalog, error) {
 		if b.ownServers != nil {
 			b.ownServers.Close()
 		}
-		b.grpcParts.close()
+		b.close()
 		return nil, err
 	}
 	return b.finish(), nil

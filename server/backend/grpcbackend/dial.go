@@ -51,7 +51,7 @@ func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 func (d *dialer) note(err error, inTLS bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.cause == nil {
+	if d.cause == nil && !errors.Is(err, net.ErrClosed) { // that was us
 		d.cause, d.tls = err, inTLS
 	}
 }
@@ -112,6 +112,9 @@ func (d *dialer) credentials() credentials.TransportCredentials {
 func (h *handshaker) ClientHandshake(ctx context.Context, authority string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.dialer.server.settings.TLSTimeout)
 	defer cancel()
+	if own := h.dialer.server.settings.TLS.ServerName; own != "" {
+		authority = own // gRPC takes the name from there alone
+	}
 	secure, info, err := h.TransportCredentials.ClientHandshake(ctx, authority, conn)
 	if err != nil {
 		h.dialer.note(err, true)

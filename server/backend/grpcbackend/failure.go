@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/textproto"
@@ -73,7 +74,7 @@ func connectKind(err error, inTLS bool) interceptors.TransportFailure {
 		return interceptors.FailureTLSCertificate
 	case inTLS:
 		return interceptors.FailureTLSHandshake
-	case ok && op.Op != "dial":
+	case ok && op.Op != "dial", errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return interceptors.FailureReset
 	}
 	return interceptors.FailureRefused // a dial that timed out found nobody, too

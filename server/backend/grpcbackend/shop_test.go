@@ -4,12 +4,15 @@ import (
 	"context"
 	"net"
 	"os"
+	"slices"
 	"testing"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/reflection"
 	reflectionv1 "google.golang.org/grpc/reflection/grpc_reflection_v1"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -129,15 +132,22 @@ func (listing) GetServiceInfo() map[string]grpc.ServiceInfo {
 	return map[string]grpc.ServiceInfo{"shop.v1.ShopService": {}}
 }
 
-// reflecting has a server tell what its services are.
-func reflecting(t testing.TB) grpc.ServerOption {
-	mirror := reflection.NewServerV1(reflection.ServerOptions{Services: listing{}, DescriptorResolver: shopFiles(t)})
+// reflecting has a server tell what its services are, under that method alone.
+func reflecting(t testing.TB, method string) grpc.ServerOption {
 	return grpc.StreamInterceptor(func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-		if info.FullMethod != reflectionMethods[0] {
-			return next(srv, stream)
+		switch {
+		case info.FullMethod == method:
+			return answerReflection(t, stream)
+		case slices.Contains(reflectionMethods, info.FullMethod):
+			return status.Error(codes.Unimplemented, "no such service")
 		}
-		return mirror.ServerReflectionInfo(&grpc.GenericServerStream[reflectionv1.ServerReflectionRequest, reflectionv1.ServerReflectionResponse]{ServerStream: stream})
+		return next(srv, stream)
 	})
+}
+
+func answerReflection(t testing.TB, stream grpc.ServerStream) error {
+	mirror := reflection.NewServerV1(reflection.ServerOptions{Services: listing{}, DescriptorResolver: shopFiles(t)})
+	return mirror.ServerReflectionInfo(&grpc.GenericServerStream[reflectionv1.ServerReflectionRequest, reflectionv1.ServerReflectionResponse]{ServerStream: stream})
 }
 
 func pooled(t testing.TB, options ...PoolOption) *Pool {
