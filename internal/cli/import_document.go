@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -57,12 +58,14 @@ func (s *session) importDocument(flags importFlags) (*imported, error) {
 	if reading.Catalog != nil {
 		defer reading.Catalog.Close()
 	}
-	if len(reading.Problems) > 0 && len(reading.Imports) == 0 {
-		return nil, usage(reading.Problems[0].Message, reading.Problems[0].Accepted)
+	if len(reading.Imports) > 0 {
+		made.outcome = reading.Imports[0]
 	}
-	made.outcome = reading.Imports[0]
-	if len(made.outcome.Tools) == 0 {
+	switch {
+	case made.outcome != nil && len(made.outcome.Tools) == 0:
 		return nil, made.nothing()
+	case len(reading.Problems) > 0:
+		return nil, usage(reading.Problems[0].Message, "accepted: "+reading.Problems[0].Accepted)
 	}
 	return made, nil
 }
@@ -128,11 +131,11 @@ func (m *imported) summary() {
 	rows := table{head: []string{"TOOLS", "OF THEM"}}
 	for _, kind := range []string{"reads", "idempotent", "writes"} {
 		if count[kind] > 0 {
-			rows.add(fmt.Sprint(count[kind]), kind)
+			rows.add(strconv.Itoa(count[kind]), kind)
 		}
 	}
 	if cut > 0 {
-		rows.add(fmt.Sprint(cut), "take more than the document says: their schemas were cut")
+		rows.add(strconv.Itoa(cut), "take more than the document says: their schemas were cut")
 	}
 	rows.write(m.Stderr, m.err, m.Width)
 	if left == 0 {

@@ -42,7 +42,7 @@ func (m *imported) catalogue() ([]byte, error) {
 
 // header says where the tools come from, and what is not among them.
 func (m *imported) header() string {
-	lines := []string{strings.TrimSpace(fmt.Sprintf("Tools of %s %s, imported by toolgate %s.", orDocument(m.document.Title()), m.document.Version(), buildVersion()))}
+	lines := []string{(strings.TrimSpace("Tools of "+orDocument(m.document.Title())+" "+m.document.Version()) + ", imported by toolgate.")}
 	if len(m.outcome.LeftOut) > 0 {
 		lines = append(lines, "", "Left out:")
 		for _, left := range m.outcome.LeftOut {
@@ -128,7 +128,12 @@ func mapping(pairs ...[]*yaml.Node) *yaml.Node {
 }
 
 func text(value string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	switch strings.ToLower(value) {
+	case "yes", "no", "on", "off", "y", "n": // booleans to readers of YAML 1.1
+		node.Style = yaml.DoubleQuotedStyle
+	}
+	return node
 }
 
 func plain(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }

@@ -17,6 +17,7 @@ type argument struct {
 	about    string
 	example  value
 	required bool
+	ofBody   bool
 	place    *catalogv1.Placement // nil: the URL's template, or the method's default
 }
 
@@ -33,6 +34,7 @@ type request struct {
 	unions []union // of the body, over its members
 	open   bool    // names that are not listed may be used, too
 	others []source
+	least  int // how many members the body must have
 }
 
 func (r *request) notef(format string, args ...any) {

@@ -3,6 +3,7 @@ package openapi
 import (
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // maxTries bounds how often a schema is made anew because it came out too large.
@@ -53,6 +54,9 @@ func (r *request) root(t *translation) *schema {
 	if len(required) > 0 {
 		a.add(part{name: "required", text: listOf(required)})
 	}
+	if r.least > 0 {
+		a.add(part{name: "minProperties", text: strconv.AppendInt(nil, int64(r.least+r.outside()), 10)})
+	}
 	a.f.unions = r.unions
 	a.unions()
 	switch {
@@ -62,6 +66,16 @@ func (r *request) root(t *translation) *schema {
 		a.add(part{name: "additionalProperties", one: &schema{sources: r.others, level: 1}})
 	}
 	return a.s
+}
+
+// outside counts the arguments that every call has beside those of the body.
+func (r *request) outside() (n int) {
+	for _, arg := range r.arguments {
+		if arg.required && !arg.ofBody {
+			n++
+		}
+	}
+	return n
 }
 
 // notesOf lists what a translation could not keep.

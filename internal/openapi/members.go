@@ -3,6 +3,7 @@ package openapi
 import (
 	"errors"
 	"slices"
+	"strconv"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 )
@@ -86,7 +87,7 @@ func (r *request) addMembers(b *body, f *facts) {
 			continue
 		}
 		a := argument{
-			name: r.freeName(p.name, "body"), written: p.name, sources: p.sources,
+			name: r.freeName(p.name, "body"), written: p.name, sources: p.sources, ofBody: true,
 			required: slices.Contains(f.required, p.name) && !b.optional,
 		}
 		style := catalogv1.Style_STYLE_UNSPECIFIED
@@ -99,12 +100,30 @@ func (r *request) addMembers(b *body, f *facts) {
 		renamed = renamed || a.name != p.name
 		r.put(a, p.name)
 	}
+	for _, name := range f.required { // some are required and nowhere described
+		if !slices.ContainsFunc(f.properties, func(p property) bool { return p.name == name }) {
+			r.addUndescribed(name, byDefault)
+		}
+	}
 	if !renamed && !b.optional {
 		r.unions = f.unions
 	}
 	// Beside these any other name may be used where the document says so itself.
 	r.open = f.closed.allow > 0 && !f.forbids() && byDefault
 	r.others = f.ones["additionalProperties"]
+	if least := f.keywords.get("minProperties"); least != nil && !b.optional {
+		r.least, _ = strconv.Atoi(string(least)) // it was held to be a count
+	}
+}
+
+func (r *request) addUndescribed(name string, byDefault bool) {
+	a := argument{
+		name: r.freeName(name, "body"), written: name, ofBody: true, required: true, sources: []source{{value: value{json: []byte("{}")}}},
+	}
+	if !byDefault || a.name != name {
+		a.place = &catalogv1.Placement{In: catalogv1.Location_LOCATION_BODY}
+	}
+	r.put(a, name)
 }
 
 func (d *Document) shapeOfAll(sources []source) shape {

@@ -1,8 +1,12 @@
 package openapi
 
 import (
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"toolgate.dev/toolgate/internal/rawjson"
 )
@@ -149,8 +153,57 @@ func (a *assembly) scalars() {
 			a.add(part{name: name, text: rawjson.AppendCompact(nil, text)})
 		}
 	}
-	if e := f.example; e.kind().Scalar() && len(e.json) <= maxExampleBytes && !f.hasEnum && f.level <= 2 && len(a.t.words) > 0 && a.t.words.at(2) >= 100 {
+	if e := f.example; f.shows(e) && f.level <= 2 && len(a.t.words) > 0 && a.t.words.at(2) >= 100 {
 		a.add(part{name: "examples", text: joined([][]byte{e.json})})
+	}
+}
+
+// shows reports an example that is worth its bytes: a small one that is not seen to
+// break its own schema, as many do.
+func (f *facts) shows(example value) bool {
+	kind := example.kind()
+	if !kind.Scalar() || len(example.json) > maxExampleBytes || f.hasEnum || f.types != nil && !slices.ContainsFunc(f.types, kindIs(kind)) {
+		return false
+	}
+	if kind != rawjson.String {
+		return true
+	}
+	text := example.text()
+	if pattern := f.keywords.get("pattern"); pattern != nil {
+		expression, err := regexp.Compile(rawjson.Text(pattern))
+		if err != nil || !expression.MatchString(text) {
+			return false
+		}
+	}
+	least, most := f.keywords.get("minLength"), f.keywords.get("maxLength")
+	if least != nil && utf8.RuneCountInString(text) < count(least) || most != nil && utf8.RuneCountInString(text) > count(most) {
+		return false
+	}
+	if format := rawjson.Text(f.keywords.get("format")); format == "uri" || format == "url" {
+		return strings.Contains(text, "://")
+	}
+	return true
+}
+
+func count(number []byte) int {
+	n, err := strconv.Atoi(string(rawjson.Trim(number)))
+	if err != nil {
+		return math.MaxInt
+	}
+	return n
+}
+
+// kindIs reports whether a type admits values of a kind.
+func kindIs(kind rawjson.Kind) func(name string) bool {
+	return func(name string) bool {
+		switch kind {
+		case rawjson.String:
+			return name == "string"
+		case rawjson.Number:
+			return name == "number" || name == "integer"
+		default:
+			return name == "boolean"
+		}
 	}
 }
 

@@ -39,6 +39,7 @@ type openAPIImport struct {
 
 func (o *openAPIImport) run() {
 	if !o.read() {
+		o.report.dark["tools"] = true // they are not none
 		return
 	}
 	described, err := o.document.Describe(openapi.Settings{
@@ -49,10 +50,12 @@ func (o *openAPIImport) run() {
 	})
 	if err != nil {
 		o.report.darken(o.at.field("document"), Problem{Message: "the document can't be imported: " + err.Error()})
+		o.report.dark["tools"] = true
 		return
 	}
 	o.described = described
 	if !o.checkPrefix() || !o.findUpstream() || !o.readSchemes() {
+		o.report.dark["tools"] = true
 		return
 	}
 	o.checkOverrides()
@@ -144,7 +147,8 @@ func (o *openAPIImport) checkOverrides() {
 			o.report.warn(o.at.field("tools").field(name), Problem{Message: "no tool of the document fits " + quote(name)})
 		default:
 			o.report.add(o.at.field("tools").field(name), Problem{
-				Message: "no tool of the document is named " + quote(name) + o.whyNot(name), Suggestion: nearest(name, names), Accepted: "the name of one of its tools, or a pattern with *",
+				Message:    "no tool of the document is named " + quote(name) + o.whyNot(name),
+				Suggestion: nearest(name, names), Accepted: "the name of one of its tools, or a pattern with *",
 			})
 		}
 	}
@@ -191,8 +195,8 @@ func (o *openAPIImport) place(d openapi.Described) (reason string) {
 	call := d.Tool.GetHttp()
 	d.Tool.Upstream = o.written.GetUpstream()
 	server := o.server
-	if own := o.absolute(d.Server); own != "" {
-		server = own
+	if d.Server != "" {
+		server = o.absolute(d.Server)
 	}
 	if o.upstream != nil && o.upstream.base != nil {
 		if o.server != "" && server != o.server {

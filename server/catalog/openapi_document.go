@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"toolgate.dev/toolgate/internal/egress"
 	"toolgate.dev/toolgate/internal/openapi"
 )
 
@@ -65,11 +67,9 @@ func (o *openAPIImport) read() bool {
 		o.report.sayf(place, "a file, or an http or https URL", "the document is missing")
 		return false
 	case o.settings.noVocabularies: // nothing beside the file is looked at
-		o.report.dark["tools"] = true // they are not none
 		return false
 	case o.settings.offline && isAddress(name):
 		o.report.warn(place, Problem{Message: "the document is not read here: its tools are missing"})
-		o.report.dark["tools"] = true // they are not none
 		return false
 	case isAddress(name):
 		err = o.readAddress(name)
@@ -78,7 +78,6 @@ func (o *openAPIImport) read() bool {
 	}
 	if err != nil {
 		o.report.darken(place, Problem{Message: fmt.Sprintf("the document %s can't be read: %v", quote(name), err), Accepted: "an OpenAPI 3.0 or 3.1 document, JSON or YAML"})
-		o.report.dark["tools"] = true
 		return false
 	}
 	return true
@@ -158,12 +157,11 @@ func fetch(address string) ([]byte, error) {
 		return nil, errors.New("this is no URL")
 	}
 	req.Header.Set("Accept", fetchAccepted)
-	client := &http.Client{CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) >= maxRedirects {
-			return errors.New("it is redirected too often")
-		}
-		return nil
-	}}
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, TLSHandshakeTimeout: fetchTimeout,
+		DialContext: (&net.Dialer{Control: egress.List("").Control}).DialContext,
+	}
+	client := &http.Client{Transport: transport, CheckRedirect: redirectable}
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
@@ -173,4 +171,15 @@ func fetch(address string) ([]byte, error) {
 		return nil, fmt.Errorf("the answer is %s", resp.Status)
 	}
 	return io.ReadAll(io.LimitReader(resp.Body, openapi.MaxBytes+1))
+}
+
+// redirectable follows a few redirects, and none out of TLS.
+func redirectable(next *http.Request, via []*http.Request) error {
+	switch {
+	case len(via) >= maxRedirects:
+		return errors.New("it is redirected too often")
+	case via[0].URL.Scheme == "https" && next.URL.Scheme != "https":
+		return errors.New("it is redirected to an address without TLS")
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package openapi
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,9 +34,6 @@ func (s sampler) value(schema map[string]any, depth int) any {
 	}
 	if values, ok := schema["enum"].([]any); ok {
 		return values[0]
-	}
-	if examples, ok := schema["examples"].([]any); ok {
-		return examples[0]
 	}
 	for _, union := range []string{"anyOf", "oneOf"} {
 		branches, _ := schema[union].([]any)
@@ -79,13 +77,27 @@ func (s sampler) object(schema map[string]any, depth int) any {
 	made := map[string]any{}
 	properties, _ := schema["properties"].(map[string]any)
 	required := names(schema["required"])
-	if branches, ok := schema["anyOf"].([]any); ok { // one of several sets of names
-		branch, _ := branches[0].(map[string]any)
-		required = append(required, names(branch["required"])...)
+	var others []string
+	for _, union := range []string{"anyOf", "oneOf"} { // one of several sets of names
+		branches, _ := schema[union].([]any)
+		for i, branch := range branches {
+			branch, _ := branch.(map[string]any)
+			if i == 0 {
+				required = append(required, names(branch["required"])...)
+			} else if union == "oneOf" {
+				others = append(others, names(branch["required"])...)
+			}
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		property := properties[name]
 		optional := !slices.Contains(required, name)
+		if least, _ := schema["minProperties"].(float64); max(len(made), len(required)) < int(least) {
+			optional = false
+		}
+		if optional && slices.Contains(others, name) {
+			continue
+		}
 		below, _ := property.(map[string]any)
 		if optional && (depth == 0 && !s.all || depth > 0 && len(made)+len(required) > 0 || name == "expand" || isBare(below)) {
 			continue // expand takes the names of an answer's parts, which no schema lists
@@ -146,9 +158,26 @@ func (s sampler) text(schema map[string]any) any {
 	if text, ok := formats[format]; ok {
 		return text
 	}
+	if pattern, ok := schema["pattern"].(string); ok {
+		return fitting(pattern)
+	}
 	text := "a"
 	if least, _ := schema["minLength"].(float64); least > 1 && least < 500 {
 		text = strings.Repeat("a", int(least))
 	}
 	return text
+}
+
+// fitting is a text for a pattern.
+func fitting(pattern string) string {
+	expression, err := regexp.Compile(pattern)
+	if err != nil {
+		return "a"
+	}
+	for _, text := range []string{"a", "YWJj", "1.2.3", "1", "2026-03-14", "2026-03-14T09:30:00Z", "0123456789abcdef0123456789abcdef01234567", "https://example.com", "a/b", "#aabbcc", "ssh-rsa AAAA", "refs/heads/main", "sha256:" + strings.Repeat("0f", 32)} {
+		if expression.MatchString(text) {
+			return text
+		}
+	}
+	return "a"
 }
