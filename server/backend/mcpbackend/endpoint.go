@@ -177,10 +177,8 @@ func sameSystem(from, to *url.URL) bool {
 // receive reads what came for a question.
 func (e *endpoint) receive(ctx context.Context, resp *http.Response, id int64, limit int) (*answer, error) {
 	switch kind := mediaOf(resp); {
-	case resp.StatusCode == http.StatusNotFound && e.session != "":
-		return nil, e.expire()
 	case resp.StatusCode/100 != 2:
-		return e.refused(resp)
+		return e.refused(resp, id)
 	case kind == mediaEvents:
 		return e.hear(ctx, resp, id, limit)
 	}
@@ -220,20 +218,42 @@ func (e *endpoint) find(text []byte, id int64) (a *answer) {
 	return a
 }
 
-// refused reads a response that is no answer. An error of JSON-RPC in it may say
-// that there is no such session, which some servers tell by 400.
-func (e *endpoint) refused(resp *http.Response) (*answer, error) {
+// refused reads a response whose status is none of success. Since 2026-07-28 the
+// errors of JSON-RPC come so, too; and some servers tell by 400 that there is no such
+// session.
+func (e *endpoint) refused(resp *http.Response, id int64) (*answer, error) {
 	body, size, _ := readBounded(resp, maxRefusalBytes) // the status says enough where it is torn
+	said, ours := faultIn(body, size, id)
+	missing := resp.StatusCode == http.StatusNotFound && !ours ||
+		resp.StatusCode == http.StatusBadRequest && said != nil && deniesSession(said)
+	if e.session != "" && missing {
+		return nil, e.expire()
+	}
 	r := &refusal{status: resp.StatusCode, header: resp.Header, body: body, size: size}
-	if m, ok := readMessage(body); ok && size == 0 && valid(body) && m.method == "" {
-		if a := m.answer(false); a.fault != nil {
-			if e.session != "" && resp.StatusCode == http.StatusBadRequest && deniesSession(a.fault) {
-				return nil, e.expire()
-			}
-			r.body = a.fault.body()
+	if said == nil {
+		return &answer{refusal: r}, nil
+	}
+	switch resp.StatusCode {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusInternalServerError:
+		if ours {
+			return &answer{fault: said}, nil
 		}
 	}
+	r.body = said.body()
 	return &answer{refusal: r}, nil
+}
+
+// faultIn is the error of JSON-RPC that a body is; ours: it answers the question.
+func faultIn(body []byte, size, id int64) (said *fault, ours bool) {
+	if size != 0 || !valid(body) {
+		return nil, false
+	}
+	m, ok := readMessage(body)
+	if !ok || m.method != "" {
+		return nil, false
+	}
+	number, numbered := m.number()
+	return m.answer(false).fault, numbered && number == id
 }
 
 // expire is how a question fails that the server refused with its session: it ran

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -61,6 +62,9 @@ func TestServersOfTheOfficialSDKAreSpokenToInEveryWay(t *testing.T) {
 			}
 			if asked := newBackend(known, "asks", "").Attempt(t.Context(), backendtest.NewCall(`{}`)); asked.Failure != interceptors.FailureNone || asked.Result != nil {
 				t.Errorf("a person is asked: %+v", asked)
+			}
+			if unknown := ask(t, known, "nobody"); unknown.Status != -32602 || !strings.Contains(string(unknown.Body), "nobody") {
+				t.Errorf("a tool that is not there: %+v", unknown)
 			}
 			server.RemoveTools("asks")
 			if name != "with plain JSON" && name != "without sessions" {
