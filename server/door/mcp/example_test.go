@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	guard := door.Guard{Hosts: door.LoopbackHosts()}
+	guard := door.Guard{Hosts: []string{"localhost", "127.0.0.1"}}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", guard.Wrap(gateway.MCP()))
 	log.Fatal(http.ListenAndServe("127.0.0.1:8080", mux))
