@@ -185,6 +185,7 @@ func TestAConnectionOnWhichNothingComesIsLeft(t *testing.T) {
 		}
 		b := backendFor(t, pool, "shop:1", "Everything")
 		attempt(t.Context(), b, `{}`)
+		synctest.Wait() // until the connection is at rest
 		nowhere.Store(true)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()

@@ -3,6 +3,7 @@ package grpcbackend
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,25 +60,25 @@ func TestADescriptionIsAskedForWithTheHeadersAndTheTokenOfTheUpstream(t *testing
 // Services that change are noticed with the next connection, and told once.
 func TestServicesAreAskedForAgainOnANewConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		mirror := ""
+		var mirrors atomic.Bool
 		listening, count := inMemory(t, echo, grpc.StreamInterceptor(
 			func(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-				if info.FullMethod != mirror {
+				if !mirrors.Load() || info.FullMethod != reflectionMethods[0] {
 					return next(srv, stream)
 				}
 				return answerReflection(t, stream)
 			}))
 		pool := pooled(t, listening)
 		server := pool.Server("shop", Transport{Address: "shop:1"})
-		told := 0
-		if _, err := server.Describe(t.Context(), Asking{Changed: func() { told++ }}); err == nil {
+		var told atomic.Int32
+		if _, err := server.Describe(t.Context(), Asking{Changed: func() { told.Add(1) }}); err == nil {
 			t.Error("a server without reflection is described")
 		}
-		mirror = reflectionMethods[0]
+		mirrors.Store(true)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if told != 1 || server.described.Load() == nil {
-			t.Fatalf("told %d times", told)
+		if told.Load() != 1 || server.described.Load() == nil {
+			t.Fatalf("told %d times", told.Load())
 		}
 		b := backendFor(t, pool, "shop:1", "Everything", func(s *Spec) { s.Services = nil })
 		for range 10 { // new connections, the same services
@@ -85,8 +86,8 @@ func TestServicesAreAskedForAgainOnANewConnection(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 		}
 		synctest.Wait()
-		if told != 1 || count() < 5 {
-			t.Errorf("told %d times over %d connections", told, count())
+		if told.Load() != 1 || count() < 5 {
+			t.Errorf("told %d times over %d connections", told.Load(), count())
 		}
 		pool.Close()
 	})

@@ -107,11 +107,14 @@ func doneKind(ctx context.Context) interceptors.TransportFailure {
 // justBefore is how much earlier than ours a server may see our deadline pass.
 const justBefore = 50 * time.Millisecond
 
-// nearlyOver reports that the deadline of ctx is so near that a server's
-// DEADLINE_EXCEEDED is about ours.
-func nearlyOver(ctx context.Context) bool {
+// outOfTime reports that an rpc ended with its time: a server's DEADLINE_EXCEEDED is
+// about our deadline where that is so near.
+func outOfTime(ctx context.Context, err error) bool {
+	if interceptors.TimedOut(ctx) {
+		return true
+	}
 	deadline, bounded := ctx.Deadline()
-	return bounded && time.Until(deadline) < justBefore
+	return status.Code(err) == codes.DeadlineExceeded && bounded && time.Until(deadline) < justBefore
 }
 
 // What gRPC says itself where the other side broke its protocol.
@@ -128,9 +131,8 @@ func broken(ctx context.Context, f *flight, err error, header metadata.MD) *inte
 	}
 	st := status.Convert(err)
 	sent := f.left.Load()
-	late := st.Code() == codes.DeadlineExceeded && nearlyOver(ctx)
 	switch {
-	case late:
+	case st.Code() == codes.DeadlineExceeded && outOfTime(ctx, err):
 		return failed(interceptors.FailureTimeout, err, sent)
 	case f.spoke.Load() && !(ctx.Err() != nil && st.Code() == codes.Canceled):
 		return refused(st, header)

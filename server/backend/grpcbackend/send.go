@@ -114,7 +114,7 @@ func (b *Backend) collect(ctx context.Context, g *generation, method *methods.Me
 	a := &answer{}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := g.NewStream(inner, &grpc.StreamDesc{ServerStreams: true}, "/"+b.name, grpc.Header(&a.header), grpc.Trailer(&a.trailer))
+	stream, err := g.NewStream(inner, &grpc.StreamDesc{ServerStreams: true}, "/"+b.name)
 	if err != nil {
 		return a, err
 	}
@@ -130,10 +130,10 @@ func (b *Backend) collect(ctx context.Context, g *generation, method *methods.Me
 			return b.last(stream, cancel, a)
 		}
 		message := &frame{}
-		switch err := stream.RecvMsg(message); {
+		switch err := a.receive(stream, message); {
 		case errors.Is(err, io.EOF):
 			return a.whole(b.max), nil
-		case err != nil && count > 0 && b.reads && interceptors.TimedOut(ctx):
+		case err != nil && count > 0 && b.reads && outOfTime(ctx, err):
 			return a.more(b.max), nil // what came is an answer
 		case err != nil:
 			return a, err
@@ -150,6 +150,17 @@ func (b *Backend) collect(ctx context.Context, g *generation, method *methods.Me
 	}
 }
 
+// receive takes the next message. What stands around the messages is there when the
+// stream has ended; before, nobody may look at it.
+func (a *answer) receive(stream grpc.ClientStream, message *frame) error {
+	err := stream.RecvMsg(message)
+	if err != nil {
+		a.header, _ = stream.Header() // err says what was wrong
+		a.trailer = stream.Trailer()
+	}
+	return err
+}
+
 // moment is how long a stream whose bound is reached may take to say that it ends
 // there.
 const moment = 100 * time.Millisecond
@@ -162,7 +173,7 @@ func (b *Backend) last(stream grpc.ClientStream, cancel context.CancelFunc, a *a
 		cancel()
 	})
 	defer timer.Stop()
-	switch err := stream.RecvMsg(&frame{}); {
+	switch err := a.receive(stream, &frame{}); {
 	case errors.Is(err, io.EOF):
 		return a.whole(b.max), nil
 	case err != nil && !over.Load():
