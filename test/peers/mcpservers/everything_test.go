@@ -47,7 +47,6 @@ func TestEverythingOverStreamableHTTP(t *testing.T) {
 }
 
 func startEverything(t *testing.T, upstream string, values map[string]string) *servers {
-
 	return start(t, "mcp-everything", upstream+everythingTools, values)
 }
 
