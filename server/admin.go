@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"toolgate.dev/toolgate/server/door"
 )
 
 // adminServer serves metrics, health and the stream of calls over HTTP.
@@ -25,7 +27,7 @@ func newAdmin(address string, parts *parts, ready func() bool) (*adminServer, er
 	mux.Handle("GET /metrics", parts.metricsHandler())
 	mux.Handle("GET /calls", callStream(parts.wiring.rooms.observe, parts.wiring.config.CallsToAll))
 	mux.Handle("GET /healthz", healthHandler(parts, ready))
-	return &adminServer{listener: listener, http: &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}}, nil
+	return &adminServer{listener: listener, http: &http.Server{Handler: door.OnLoopback(address).Wrap(mux), ReadHeaderTimeout: 5 * time.Second}}, nil
 }
 
 func (a *adminServer) addr() string {

@@ -151,10 +151,11 @@ func healthHandler(parts *parts, ready func() bool) http.HandlerFunc {
 // guardOf tells which names and pages may call. On loopback, where callers need no
 // credentials, a name that leads here need not be ours.
 func guardOf(config Config) door.Guard {
-	guard := door.Guard{Origins: config.HTTP.Origins}
-	if host, _, err := net.SplitHostPort(config.HTTP.Listen); err == nil && config.Identity == nil && isLoopback(host) {
-		guard.Hosts = append(door.LoopbackHosts(), config.HTTP.Hosts...)
+	guard := door.Guard{}
+	if config.Identity == nil {
+		guard = door.OnLoopback(config.HTTP.Listen, config.HTTP.Hosts...)
 	}
+	guard.Origins = config.HTTP.Origins
 	return guard
 }
 

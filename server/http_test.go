@@ -306,6 +306,29 @@ func stopAtOnce(t *testing.T, s *server.Server) {
 	}
 }
 
+// Metrics and the stream of calls stand open on loopback, too.
+func TestPagesThatNobodyInvitedCantReadTheAdminAddress(t *testing.T) {
+	g := servertest.Start(t, servertest.Load(t, lifecycleCatalogue, servertest.NewUpstream(t)), func(c *server.Config) { c.AdminListen = "127.0.0.1:0" })
+	for _, path := range []string{"/metrics", "/calls", "/healthz"} {
+		for _, host := range []string{"rebound.example", "rebound.example:7441"} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+g.Server.AdminAddr()+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Host = host
+			if status, _, text := send(http.DefaultClient, req); status != http.StatusForbidden {
+				t.Errorf("%s by the name of %s: %d %.100s", path, host, status, text)
+			}
+		}
+		if status, _, _ := get(http.DefaultClient, "http://"+g.Server.AdminAddr()+path, "Origin", "https://evil.example"); status != http.StatusForbidden {
+			t.Errorf("%s for a page: %d", path, status)
+		}
+	}
+	if status, _, text := get(http.DefaultClient, "http://"+g.Server.AdminAddr()+"/metrics"); status != http.StatusOK {
+		t.Errorf("%d %.100s", status, text)
+	}
+}
+
 // On loopback anybody may call, so a page in a browser must not: neither by its own
 // name for this machine nor from elsewhere.
 func TestPagesThatNobodyInvitedCantCall(t *testing.T) {

@@ -14,13 +14,29 @@ type Guard struct {
 	// `https://app.example:8443`; `*` invites all. Empty: none.
 	Origins []string
 	// Hosts are the names by which the gateway may be called (Host, without the
-	// port). Empty: by any. A name that an attacker's page has rebound to this
-	// machine's address (DNS rebinding) is not among them.
+	// port), besides its addresses. Empty: by any; `*` the same. A name that an
+	// attacker's page has rebound to this machine's address (DNS rebinding) is not
+	// among them.
 	Hosts []string
 }
 
 // LoopbackHosts are the names of loopback.
-func LoopbackHosts() []string { return []string{"localhost", "127.0.0.1", "::1"} }
+func LoopbackHosts() []string { return []string{"localhost"} }
+
+// OnLoopback is the guard of an address, host:port, where callers need no credentials:
+// on loopback the names are localhost and more, elsewhere any.
+func OnLoopback(address string, more ...string) Guard {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || !isLoopback(host) {
+		return Guard{}
+	}
+	return Guard{Hosts: append(LoopbackHosts(), more...)}
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
 
 // What an invited page may send, and what it may read of the answer.
 const (
@@ -87,5 +103,8 @@ func (g Guard) knownHost(host string) bool {
 		host = name
 	}
 	host = strings.TrimSuffix(strings.Trim(host, "[]"), ".")
+	if net.ParseIP(host) != nil { // an address is nobody's to rebind
+		return true
+	}
 	return slices.ContainsFunc(g.Hosts, func(one string) bool { return one == "*" || strings.EqualFold(one, host) })
 }

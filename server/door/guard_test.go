@@ -10,7 +10,8 @@ import (
 
 func TestAGuardKnowsItsHostsAndItsPages(t *testing.T) {
 	everybody := door.Guard{Origins: []string{"*"}, Hosts: []string{"*"}}
-	loopback := door.Guard{Hosts: door.LoopbackHosts()}
+	loopback := door.OnLoopback("127.0.0.1:7442")
+	elsewhere := door.OnLoopback("0.0.0.0:7442")
 	for _, c := range []struct {
 		name         string
 		guard        door.Guard
@@ -26,6 +27,9 @@ func TestAGuardKnowsItsHostsAndItsPages(t *testing.T) {
 		{"loopback by number", loopback, "127.0.0.1:7442", "", 200},
 		{"loopback by the longer number", loopback, "[::1]:7442", "", 200},
 		{"loopback by the longer number alone", loopback, "[::1]", "", 200},
+		{"an address behind which it stands", loopback, "192.0.2.7:80", "", 200},
+		{"a name of another machine", elsewhere, "gateway.example", "", 200},
+		{"a name that looks like an address", loopback, "127.0.0.1.evil.example", "", 403},
 		{"a name that leads here", loopback, "evil.example:7442", "", 403},
 		{"a name that looks like it", loopback, "localhost.evil.example", "", 403},
 		{"no name", loopback, "", "", 403},

@@ -26,6 +26,9 @@ func writeJSON(w http.ResponseWriter, status int, text []byte) {
 	_, _ = w.Write(text) //nolint:gosec // JSON, and said to be so; a caller that is gone reads nothing
 }
 
+// resultFrame is what stands around the JSON of a result, as a rule.
+const resultFrame = 256
+
 // writeOutcome answers one call. What the body of a failure has no room for, since
 // a model reads it, stands in headers.
 func writeOutcome(w http.ResponseWriter, resp *toolgatev1.CallToolResponse) {
@@ -36,7 +39,7 @@ func writeOutcome(w http.ResponseWriter, resp *toolgatev1.CallToolResponse) {
 	}
 	result := resp.GetResult()
 	w.Header().Set("Toolgate-Attempts", strconv.FormatUint(uint64(result.GetAttempts()), 10))
-	writeJSON(w, http.StatusOK, appendResult(nil, result))
+	writeJSON(w, http.StatusOK, appendResult(make([]byte, 0, len(result.GetStructuredJson())+resultFrame), result))
 }
 
 func describeError(header http.Header, failed *toolgatev1.ToolError) {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -94,14 +95,18 @@ func (w *writer) end() []byte {
 // compact writes a JSON text of others on one line. What is none after all is
 // shown as a string.
 func (w *writer) compact(name, value string) {
-	switch {
-	case value == "":
-	case json.Valid([]byte(value)):
-		w.key(name)
-		w.text = rawjson.AppendCompact(w.text, []byte(value))
-	default:
-		w.always(name, value)
+	if value == "" {
+		return
 	}
+	before := len(w.text)
+	w.key(name)
+	line := bytes.NewBuffer(w.text)
+	if json.Compact(line, []byte(value)) == nil {
+		w.text = line.Bytes()
+		return
+	}
+	w.text = w.text[:before]
+	w.always(name, value)
 }
 
 func (w *writer) time(name string, at *timestamppb.Timestamp) {
