@@ -139,7 +139,7 @@ func TestASessionIsItsPrincipals(t *testing.T) {
 			if key := md.Get("x-api-key"); len(key) == 1 && strings.HasPrefix(key[0], "key-") {
 				return key[0][4:], nil
 			}
-			return "", interceptors.StatusDraining() // any status will do
+			return "", interceptors.StatusUnauthenticated(interceptors.ReasonCredentialMissing, "a credential is required")
 		}
 	}
 	bubbleOf(t, catalogue, func(t *testing.T, h *house) {
@@ -153,8 +153,11 @@ func TestASessionIsItsPrincipals(t *testing.T) {
 				t.Errorf("%s: %s", w.name, shown(result))
 			}
 		}
-		if status, _, body := h.send(t, http.MethodPost, hello); status != http.StatusServiceUnavailable || !strings.Contains(body, "DRAINING") {
-			t.Errorf("a stranger: %d %s", status, body)
+		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+			status, header, body := h.send(t, method, hello)
+			if status != http.StatusUnauthorized || header.Get("Www-Authenticate") == "" || !strings.Contains(body, "CREDENTIAL_MISSING") {
+				t.Errorf("a stranger: %d %v %s", status, header, body)
+			}
 		}
 		session := h.initialize(t, "X-Api-Key", "key-ann")
 		if status, _, _ := h.send(t, http.MethodDelete, "", "X-Api-Key", "key-bob", "Mcp-Session-Id", session); status < 400 {

@@ -21,6 +21,10 @@ const anyObject = `{"type":"object"}`
 // changes, and a call is judged anew in any case.
 const cacheTime = time.Minute
 
+// maxPageBytes bounds the descriptions and schemas of a page: there are clients that
+// give up on messages of 1 MiB.
+const maxPageBytes = 768 << 10
+
 func cacheable() sdk.Cacheable {
 	return sdk.Cacheable{TTLMs: int(cacheTime.Milliseconds()), CacheScope: "private"} // lists are a principal's
 }
@@ -50,13 +54,27 @@ func (d *Door) listTools(ctx context.Context, req *sdk.ListToolsRequest) (*sdk.L
 	result := &sdk.ListToolsResult{
 		Meta: sdk.Meta{MetaCatalogVersion: listed.GetCatalogVersion()}, Cacheable: cacheable(), Tools: []*sdk.Tool{},
 	}
-	for _, tool := range tools[start:min(len(tools), start+d.settings.pageSize)] {
+	end := start + d.page(tools[start:])
+	for _, tool := range tools[start:end] {
 		result.Tools = append(result.Tools, toolOf(tool))
 	}
-	if last := start + d.settings.pageSize; last < len(tools) {
-		result.NextCursor = cursorOf(tools[last-1].GetName())
+	if end < len(tools) {
+		result.NextCursor = cursorOf(tools[end-1].GetName())
 	}
 	return result, nil
+}
+
+// page is how many of the tools come next: at least one.
+func (d *Door) page(tools []*toolgatev1.Tool) (n int) {
+	bytes := 0
+	for _, tool := range tools {
+		bytes += len(tool.GetDescription()) + len(tool.GetInputSchemaJson())
+		if n > 0 && (n == d.settings.pageSize || bytes > maxPageBytes) {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // A cursor is the last name that was listed, so that a change of the catalogue

@@ -109,6 +109,27 @@ func TestALongListComesInPages(t *testing.T) {
 	})
 }
 
+func TestAPageIsNoLargerThanClientsTake(t *testing.T) {
+	long := strings.ReplaceAll(many(20), "{type: object}", `{type: object, description: "`+strings.Repeat("x", 100<<10)+`"}`)
+	bubbleOf(t, long, func(t *testing.T, h *house) {
+		c := h.connect(t, ways[0])
+		listed, pages := 0, 0
+		for cursor := ""; pages == 0 || cursor != ""; pages++ {
+			page, err := c.ListTools(t.Context(), &sdk.ListToolsParams{Cursor: cursor})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := len(shown(page)); size > 1<<20 {
+				t.Errorf("a page has %d bytes", size)
+			}
+			listed, cursor = listed+len(page.Tools), page.NextCursor
+		}
+		if listed != 20 || pages != 3 {
+			t.Errorf("%d tools in %d pages", listed, pages)
+		}
+	})
+}
+
 func TestAClientIsToldOfOtherTools(t *testing.T) {
 	bubble(t, catalogue, func(t *testing.T, h *house, w way) {
 		c := h.connect(t, w)
