@@ -151,7 +151,7 @@ components:
   securitySchemes:
     key: {type: apiKey, in: header, name: X-Key}
     asked: {type: apiKey, in: query, name: key}
-    cookie: {type: apiKey, in: cookie, name: sid}
+    session: {type: apiKey, in: cookie, name: sid}
     bearer: {type: http, scheme: Bearer}
     basic: {type: http, scheme: basic}
     digest: {type: http, scheme: digest}
@@ -167,7 +167,7 @@ paths:
 		got = append(got, fmt.Sprintf("%s %s %s %q", s.Name, s.In, s.Parameter, s.Prefix))
 	}
 	want := []string{
-		`key header X-Key ""`, `asked query key ""`, `cookie cookie sid "sid="`, `bearer header Authorization "Bearer "`,
+		`key header X-Key ""`, `asked query key ""`, `session cookie sid "sid="`, `bearer header Authorization "Bearer "`,
 		`basic header Authorization "Basic "`, `digest   ""`, `oauth header Authorization "Bearer "`, `tls   ""`,
 	}
 	if !slices.Equal(got, want) {
