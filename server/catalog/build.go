@@ -92,7 +92,7 @@ func (b *builder) collect() {
 	for _, added := range b.settings.added {
 		b.enter(&entry{at: at{path: "tool " + added.tool.GetName()}, written: added.tool, added: added.function})
 	}
-	if len(b.entries) == 0 && !b.report.isDark("tools") {
+	if len(b.entries)+len(b.unlisted)+len(b.undescribed) == 0 && !b.report.isDark("tools") {
 		b.report.add(b.root.field("tools"), Problem{Message: "the catalogue has no tools", Accepted: "tools: [{name: …, http: …}]"})
 	}
 }

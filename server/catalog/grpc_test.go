@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -236,5 +237,22 @@ grpc: [{upstream: shop}]
 	}))
 	if !slices.Equal(seen, []string{"shop.binpb"}) {
 		t.Errorf("files %v", seen)
+	}
+}
+
+func TestTheCataloguesOfTheManualAreRead(t *testing.T) {
+	page, err := os.ReadFile("../../docs/grpc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(page), "```yaml\n")[1:]
+	for _, block := range blocks {
+		text, _, _ := strings.Cut(block, "```")
+		if _, err := catalog.Parse("c.yaml", []byte(text), catalog.Alone()); err != nil {
+			t.Errorf("%v in\n%s", err, text)
+		}
+	}
+	if len(blocks) < 2 {
+		t.Errorf("%d catalogues", len(blocks))
 	}
 }
