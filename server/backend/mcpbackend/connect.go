@@ -92,7 +92,10 @@ func (s *Server) connectProgram(ctx context.Context, options *mcp.ClientSessionO
 		running.stop()
 	})
 	go func() {
-		<-p.gone
+		select {
+		case <-p.gone:
+		case <-p.shut:
+		}
 		s.lose(opened, byItself)
 	}()
 	return opened, nil

@@ -72,6 +72,9 @@ func (p *pipe) write() {
 			if next.state.CompareAndSwap(0, parcelTaken) {
 				_, err := p.to.Write(append(next.text, '\n'))
 				next.done <- err
+				if err != nil { // a server that does not listen is none
+					_ = p.Close()
+				}
 			}
 		case <-p.shut:
 			return
