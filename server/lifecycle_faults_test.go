@@ -29,6 +29,7 @@ tools:
   - {name: healthy, description: Gets., upstream: api, http: {method: GET, url: /healthy}, input_schema: {type: object, properties: {id: {type: integer}}}}
   - {name: create, description: Creates., upstream: api, http: {method: POST, url: /issue}, input_schema: {type: object, properties: {id: {type: integer}}}}
   - {name: hasty, description: Creates., upstream: api, http: {method: POST, url: /slow}, policy: {attempt_timeout: 300ms}}
+  - {name: needs, description: Acts., upstream: api, http: {method: POST, url: /act}, input_schema: {type: object, properties: {action: {type: string}}, required: [action]}}
   - {name: closed, description: Gets., upstream: gone, http: {method: GET, url: /}, input_schema: {type: object, properties: {id: {type: integer}}}}
   - {name: closed_write, description: Creates., upstream: gone, http: {method: POST, url: /}}
 `
@@ -161,7 +162,7 @@ func TestAToolThatIsDownTakesNoOtherWithIt(t *testing.T) {
 			}
 		}
 		list, err := g.Client.ListTools(t.Context(), &toolgatev1.ListToolsRequest{})
-		if err != nil || len(list.GetTools()) != 6 {
+		if err != nil || len(list.GetTools()) != 7 {
 			t.Errorf("the list has %d tools, %v", len(list.GetTools()), err)
 		}
 	})
@@ -186,6 +187,10 @@ func TestAHangingToolStarvesNoOther(t *testing.T) {
 			}
 		}
 		time.Sleep(2 * time.Minute) // until the hanging ones were given up
+		wantError(t, g.Call(t, "r", "get_issue", number(1)), transient, "")
+		if resp := g.Call(t, "r", "healthy", number(1)); resp.GetResult() == nil {
+			t.Errorf("a circuit that is another tool's keeps it: %v", resp)
+		}
 	})
 }
 
@@ -201,6 +206,23 @@ func TestCallsOfOneIdInManyRunsNeverCross(t *testing.T) {
 			}
 		})
 		wantRequests(t, up, 100)
+	})
+}
+
+func TestAMissingArgumentSentAgainAndAgainIsCappedUnsent(t *testing.T) {
+	faultBubble(t, func(t *testing.T, g *servertest.Gateway, up *servertest.Upstream) {
+		for n := range 6 {
+			e := g.Call(t, "r", "needs", `{}`).GetError()
+			want := map[bool]toolgatev1.ErrorClass{true: invalid, false: terminal}[n < 2]
+			if e.GetErrorClass() != want || n < 3 && e.GetViolations()[0].GetField() != "action" {
+				t.Errorf("call %d: %v", n, e)
+			}
+		}
+		wantRequests(t, up, 0)
+		up.Script(okay)
+		if resp := g.Call(t, "another", "needs", `{"action":"go"}`); resp.GetResult() == nil {
+			t.Errorf("got %v", resp)
+		}
 	})
 }
 
