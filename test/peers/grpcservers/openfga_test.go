@@ -80,7 +80,7 @@ func TestOpenFGA(t *testing.T) {
 
 	peertest.Check(t, g.peer, "a long stream ends at its bound and says so", func(t *testing.T) {
 		var keys []string
-		for _, n := range strings.SplitSeq("abcdefgh", "") {
+		for n := range strings.SplitSeq("abcdefgh", "") {
 			keys = append(keys, tuple("user:carl", "reader", "document:"+n))
 		}
 		g.result(t, "open_fga_write", in(`"writes":{"tuple_keys":[`+strings.Join(keys, ",")+`]}`))
