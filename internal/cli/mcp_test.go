@@ -1,9 +1,11 @@
 package cli_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -82,5 +84,63 @@ func TestMCPSaysWhatIsWrongWithItsCatalogue(t *testing.T) {
 		if got.code != 1 || got.out != "" || !strings.Contains(got.err, c.want) {
 			t.Errorf("%s: got %+v", c.name, got)
 		}
+	}
+}
+
+func TestMCPTellsItsClientOfAnotherCatalogue(t *testing.T) {
+	const one = "tools:\n  - name: find\n    http: {method: GET, url: \"http://127.0.0.1:1/\"}\n    input_schema: {type: object}\n"
+	catalog := write(t, one)
+	in, theirs := io.Pipe()
+	ours, out := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- cli.Run(t.Context(), cli.Program{
+			Args: []string{"mcp", "--catalog", catalog, "--watch-every", "20ms"}, Stdin: in, Stdout: out, Stderr: io.Discard,
+		})
+		_ = out.Close()
+	}()
+	go func() { _, _ = io.WriteString(theirs, mcpHello+mcpList) }()
+	seen := ""
+	for lines := bufio.NewScanner(ours); lines.Scan(); {
+		seen += lines.Text() + "\n"
+		switch {
+		case strings.Contains(lines.Text(), `"id":2`) && !strings.Contains(seen, "list_changed"):
+			if err := os.WriteFile(catalog, []byte(strings.Replace(one, "find", "seek", 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		case strings.Contains(lines.Text(), "notifications/tools/list_changed"):
+			go func() {
+				_, _ = io.WriteString(theirs, strings.Replace(mcpList, `"id":2`, `"id":4`, 1))
+				_ = theirs.Close()
+			}()
+		}
+	}
+	if got := <-code; got != 0 || !strings.Contains(seen, `"name":"seek"`) {
+		t.Errorf("it ended with %d: %s", got, seen)
+	}
+}
+
+// What the README has a client start is this program.
+func TestTheReadmesClientStartsThisProgram(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), `{"mcpServers"`)
+	text, _, _ := strings.Cut(`{"mcpServers"`+rest, "\n")
+	var config struct {
+		McpServers map[string]struct {
+			Command string
+			Args    []string
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &config); err != nil || config.McpServers["tools"].Command != "toolgate" {
+		t.Fatalf("%v: %s", err, text)
+	}
+	args := config.McpServers["tools"].Args
+	args[len(args)-1] = write(t, "tools:\n  - name: find\n    http: {method: GET, url: \"http://127.0.0.1:1/\"}\n    input_schema: {type: object}\n")
+	got := run(t, cli.Program{Stdin: strings.NewReader(mcpHello)}, args...)
+	if got.code != 0 || !strings.Contains(got.out, `"serverInfo"`) {
+		t.Errorf("got %+v", got)
 	}
 }
