@@ -1,6 +1,8 @@
 package server
 
 import (
+	"github.com/prometheus/client_golang/prometheus"
+
 	"toolgate.dev/toolgate/server/door"
 	"toolgate.dev/toolgate/server/door/mcp"
 )
@@ -12,6 +14,13 @@ const mcpPath = "/mcp"
 // rooms ask again, for each call.
 func newMCP(config Config, p *parts) *mcp.Door {
 	return mcp.New(newHouse(p), mcp.WithIdentity(config.Identity), mcp.WithVersion(config.Version))
+}
+
+// sessionsOf is how full the MCP door is.
+func sessionsOf(door *mcp.Door) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "toolgate_mcp_sessions", Help: "Sessions of MCP clients over HTTP, and streams of those that have none.",
+	}, func() float64 { return float64(door.Sessions()) })
 }
 
 // House is the gateway as a door sees it, for doors of the embedding program.

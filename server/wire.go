@@ -126,6 +126,9 @@ func wire(config Config) (*parts, error) {
 		reportScope: w.reportScope,
 	}
 	p.mcp = newMCP(config, p)
+	if err := p.registry.Register(sessionsOf(p.mcp)); err != nil {
+		return nil, err
+	}
 	p.closers = append(p.closers, w.sweep())
 	return p, register(p.registry, w)
 }

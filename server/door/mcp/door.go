@@ -62,6 +62,10 @@ func (d *Door) ToolsChanged() {
 	d.server.AddTool(&sdk.Tool{Name: standIn, InputSchema: json.RawMessage(anyObject)}, d.callTool)
 }
 
+// Sessions is how many sessions over HTTP are open, and how many streams that need
+// none.
+func (d *Door) Sessions() int { return d.sessions.count() + int(d.listens.Load()) }
+
 // Close ends every session over HTTP, for a listener that takes no more requests:
 // those in flight are answered, then the streams end. It returns when that is done.
 func (d *Door) Close() {

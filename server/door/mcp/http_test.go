@@ -192,6 +192,9 @@ func TestIdleSessionsEndAndGiveWay(t *testing.T) {
 		}
 		third := h.initialize(t) // the second has been idle longest
 		synctest.Wait()
+		if served.Sessions() != 2 {
+			t.Errorf("%d sessions are open", served.Sessions())
+		}
 		if a, b, c := h.alive(t, first), h.alive(t, second), h.alive(t, third); a != 200 || b != 404 || c != 200 {
 			t.Errorf("of two places: %d %d %d", a, b, c)
 		}

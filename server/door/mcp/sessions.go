@@ -50,6 +50,12 @@ func (s *sessions) add(server *sdk.ServerSession, caller *caller) {
 	})
 }
 
+func (s *sessions) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open)
+}
+
 func (s *sessions) remove(one *session) {
 	s.mu.Lock()
 	delete(s.open, one.id)
