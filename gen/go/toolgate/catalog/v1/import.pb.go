@@ -218,7 +218,9 @@ func (x *GrpcImport) GetTools() map[string]*Tool {
 	return nil
 }
 
-// McpImport makes tools of those that a server lists. They follow its list.
+// McpImport makes tools of those that a server lists. They follow its list: what it
+// lists is never a fault of the catalogue, and a tool that can't be entered is left
+// out with a warning.
 type McpImport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The upstream, a key of `upstreams` that has `mcp`. Required.
@@ -227,7 +229,9 @@ type McpImport struct {
 	Select *Selection `protobuf:"bytes,2,opt,name=select,proto3" json:"select,omitempty"`
 	// Put before the name of each tool. Default: nothing.
 	Prefix string `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// What is put over the tools as the server lists them, by name.
+	// What is put over the tools as the server lists them, by name: the server's, or
+	// the one with its prefix. In a name `*` stands for any run of characters; what
+	// names one tool wins over what names several.
 	Tools         map[string]*Tool `protobuf:"bytes,4,rep,name=tools,proto3" json:"tools,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
