@@ -66,7 +66,7 @@ var failures = map[string]*toolgatev1.ToolError{
 	"partial": {
 		ErrorClass: toolgatev1.ErrorClass_ERROR_CLASS_TERMINAL, Code: "half_done", Message: "One of two was written.", Partial: true, MaybeExecuted: true,
 	},
-	"later":  {ErrorClass: toolgatev1.ErrorClass_ERROR_CLASS_TRANSIENT, Code: "resting", Message: "Come back tomorrow.", RetryAfter: proto.Float64(86400)},
+	"later":  {ErrorClass: toolgatev1.ErrorClass_ERROR_CLASS_TRANSIENT, Code: "resting", Message: "Come back in a while.", RetryAfter: proto.Float64(45)},
 	"outage": {ErrorClass: toolgatev1.ErrorClass_ERROR_CLASS_TRANSIENT, Code: "down", Message: "It is down."},
 }
 
