@@ -56,8 +56,7 @@ func (p *program) exchange(request *conformancev1.ExecuteRequest) (*conformancev
 		return &response, nil
 	case <-time.After(answersWithin):
 		p.stop()
-		_ = <-read // it ends with the program
-		return nil, fmt.Errorf("the executor gave no response within %v", answersWithin)
+		return nil, errors.Join(fmt.Errorf("the executor gave no response within %v", answersWithin), <-read)
 	}
 }
 

@@ -201,7 +201,8 @@ pub struct RpcFailure {
 /// Shape is the tools in the form of one model API.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Shape {
-    /// `openai`, `anthropic`, `gemini` or `mcp`.
+    /// `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+    /// (function declarations) or `mcp`.
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
     /// The list, as JSON text.

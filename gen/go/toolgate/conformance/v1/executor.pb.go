@@ -940,7 +940,8 @@ func (x *RpcFailure) GetReason() string {
 // Shape is the tools in the form of one model API.
 type Shape struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// `openai`, `anthropic`, `gemini` or `mcp`.
+	// `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+	// (function declarations) or `mcp`.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The list, as JSON text.
 	Json          string `protobuf:"bytes,2,opt,name=json,proto3" json:"json,omitempty"`

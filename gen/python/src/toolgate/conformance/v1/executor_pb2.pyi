@@ -466,7 +466,9 @@ class Shape(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     JSON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """`openai`, `anthropic`, `gemini` or `mcp`."""
+    """`openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+    (function declarations) or `mcp`.
+    """
     json: _builtins.str
     """The list, as JSON text."""
     def __init__(

@@ -510,7 +510,8 @@ export const RpcFailureSchema: GenMessage<RpcFailure> = /*@__PURE__*/
  */
 export type Shape = Message<"toolgate.conformance.v1.Shape"> & {
   /**
-   * `openai`, `anthropic`, `gemini` or `mcp`.
+   * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+   * (function declarations) or `mcp`.
    *
    * @generated from field: string name = 1;
    */

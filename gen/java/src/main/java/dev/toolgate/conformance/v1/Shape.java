@@ -59,7 +59,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object name_ = "";
   /**
    * <pre>
-   * `openai`, `anthropic`, `gemini` or `mcp`.
+   * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+   * (function declarations) or `mcp`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -80,7 +81,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `openai`, `anthropic`, `gemini` or `mcp`.
+   * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+   * (function declarations) or `mcp`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -475,7 +477,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object name_ = "";
     /**
      * <pre>
-     * `openai`, `anthropic`, `gemini` or `mcp`.
+     * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+     * (function declarations) or `mcp`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -495,7 +498,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `openai`, `anthropic`, `gemini` or `mcp`.
+     * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+     * (function declarations) or `mcp`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -516,7 +520,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `openai`, `anthropic`, `gemini` or `mcp`.
+     * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+     * (function declarations) or `mcp`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -533,7 +538,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `openai`, `anthropic`, `gemini` or `mcp`.
+     * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+     * (function declarations) or `mcp`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -547,7 +553,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `openai`, `anthropic`, `gemini` or `mcp`.
+     * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+     * (function declarations) or `mcp`.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>

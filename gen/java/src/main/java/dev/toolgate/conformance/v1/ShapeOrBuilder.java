@@ -12,7 +12,8 @@ public interface ShapeOrBuilder extends
 
   /**
    * <pre>
-   * `openai`, `anthropic`, `gemini` or `mcp`.
+   * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+   * (function declarations) or `mcp`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -21,7 +22,8 @@ public interface ShapeOrBuilder extends
   java.lang.String getName();
   /**
    * <pre>
-   * `openai`, `anthropic`, `gemini` or `mcp`.
+   * `openai` (Responses), `openai_chat` (Chat Completions), `anthropic`, `gemini`
+   * (function declarations) or `mcp`.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>

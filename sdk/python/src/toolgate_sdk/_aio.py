@@ -1,0 +1,188 @@
+"""The client for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from typing import TYPE_CHECKING
+
+import grpc
+import grpc.aio
+from toolgate.v1 import call_pb2, gateway_pb2, gateway_pb2_grpc
+
+from toolgate_sdk import _channel
+from toolgate_sdk._calls import Arguments, Batch, Call, Outcome, Patience, Progress, Result, result_of
+from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error
+from toolgate_sdk._tools import ToolList
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+class AsyncClient:
+    """Calls tools through the gateway at `target`, `127.0.0.1:7440` for example.
+
+    `tls` is how the connection is encrypted, `token` the bearer token that is shown with
+    every rpc, `deadline` how many seconds a call may take (None: the gateway's default).
+    It belongs to one event loop. It connects with the first call; close it
+    when done, best by `async with`: calls in flight then end as CANCELLED.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        tls: _channel.TLS = False,
+        token: str | None = None,
+        deadline: float | None = None,
+    ) -> None:
+        credentials = _channel.credentials(tls)
+        if credentials is None:
+            self._channel = grpc.aio.insecure_channel(target, options=_channel.OPTIONS)
+        else:
+            self._channel = grpc.aio.secure_channel(target, credentials, options=_channel.OPTIONS)
+        self._stub = gateway_pb2_grpc.ToolGatewayServiceStub(self._channel)
+        self._metadata = _channel.metadata(token)
+        self._deadline = deadline
+
+    async def __aenter__(self) -> Self:
+        """Return the client."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connection. Calls in flight end as CANCELLED, at the tool too."""
+        await self._channel.close()
+
+    def run(self, run_id: str | None = None) -> AsyncRun:
+        """Begin a run, which ends itself: `async with client.run() as run`."""
+        return AsyncRun(self, run_id or uuid.uuid4().hex)
+
+    async def call(self, tool: str | Call, arguments: Arguments = None, run: str = "") -> Result:
+        """Run one call to its outcome; a failed one raises ToolCallError.
+
+        Cancelling the task cancels the call, at the tool too.
+        """
+        return await self._send(_call(tool, arguments), run, self._deadline)
+
+    async def wait_transient(
+        self, tool: str | Call, arguments: Arguments = None, run: str = "", *, within: float
+    ) -> Result:
+        """Call, and wait out transient failures for `within` seconds, all in all.
+
+        It sleeps what the gateway says and sends the identical call. Where a wait does not
+        fit, and after an exhausted failure, which the gateway has waited out already, the
+        failure is raised at once.
+        """
+        call, patience = _call(tool, arguments), Patience(within)
+        while True:
+            try:
+                return await self._send(call, run, patience.timeout(self._deadline))
+            except ToolCallError as error:
+                wait = patience.wait(error)
+            await asyncio.sleep(wait)
+
+    async def _send(self, call: Call, run: str, timeout: float | None) -> Result:
+        request = call_pb2.CallToolRequest(run_id=run, call=call.message())
+        try:
+            response = await self._stub.CallTool(request, timeout=timeout, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise gateway_error(error) from error
+        return result_of(response)
+
+    async def call_many(
+        self, calls: Sequence[Call], run: str = "", *, on_progress: Callable[[Progress], object] | None = None
+    ) -> AsyncIterator[Outcome]:
+        """Run a model's parallel calls of one turn, 1 to 64, and yield outcomes as they arrive.
+
+        One broken call never fails the others: each call has exactly one outcome. Leaving
+        the loop cancels what is still running. Transient failures are not waited out.
+        """
+        batch = Batch(run, calls, on_progress)
+        if batch.finished:
+            return
+        stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
+        broken = None
+        try:
+            async for event in stream:
+                outcome = batch.take(event)
+                if outcome is not None:
+                    yield outcome
+        except grpc.RpcError as error:
+            broken = gateway_error(error)
+        finally:
+            stream.cancel()
+        for outcome in batch.rest(broken):
+            yield outcome
+
+    async def list_tools(self) -> ToolList:
+        """List the tools that this caller may use."""
+        try:
+            return ToolList(
+                await self._stub.ListTools(
+                    gateway_pb2.ListToolsRequest(), timeout=self._deadline, metadata=self._metadata
+                )
+            )
+        except grpc.RpcError as error:
+            raise gateway_error(error) from error
+
+    async def end_run(self, run: str) -> gateway_pb2.RunSummary:
+        """Forget a run and sum it up. Ending an unknown run is not an error."""
+        try:
+            request = gateway_pb2.EndRunRequest(run_id=run)
+            ended = await self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata)
+        except grpc.RpcError as error:
+            raise gateway_error(error) from error
+        return ended.run
+
+
+class AsyncRun:
+    """One run of an agent: what the gateway remembers, counts and refuses belongs to it.
+
+    Used by `async with` it ends itself, and `summary` then tells what happened. A gateway that
+    can't be reached for that is no error: it forgets the run by itself.
+    """
+
+    def __init__(self, client: AsyncClient, run_id: str) -> None:
+        self.id = run_id
+        self.summary: gateway_pb2.RunSummary | None = None
+        self._client = client
+
+    async def __aenter__(self) -> Self:
+        """Return the run."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the run."""
+        try:
+            self.summary = await self._client.end_run(self.id)
+        except GatewayError:
+            self.summary = None
+
+    async def call(self, tool: str | Call, arguments: Arguments = None) -> Result:
+        """As `AsyncClient.call`."""
+        return await self._client.call(tool, arguments, self.id)
+
+    async def wait_transient(self, tool: str | Call, arguments: Arguments = None, *, within: float) -> Result:
+        """As `AsyncClient.wait_transient`."""
+        return await self._client.wait_transient(tool, arguments, self.id, within=within)
+
+    def call_many(
+        self, calls: Sequence[Call], *, on_progress: Callable[[Progress], object] | None = None
+    ) -> AsyncIterator[Outcome]:
+        """As `AsyncClient.call_many`."""
+        return self._client.call_many(calls, self.id, on_progress=on_progress)
+
+
+def _call(tool: str | Call, arguments: Arguments) -> Call:
+    return tool if isinstance(tool, Call) else Call(tool, arguments)

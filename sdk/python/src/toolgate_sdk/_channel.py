@@ -1,0 +1,29 @@
+"""How the gateway is reached."""
+
+from __future__ import annotations
+
+import grpc
+
+TLS = bool | bytes | grpc.ChannelCredentials
+"""False: not encrypted. True: the system's authorities. Bytes: PEM certificates to trust.
+Or gRPC's credentials, for example with a certificate of the client's own."""
+
+# One layer retries, and that is the gateway: no retries of gRPC's own, and no service
+# config out of DNS that would switch them on.
+OPTIONS: list[tuple[str, int]] = [("grpc.enable_retries", 0), ("grpc.service_config_disable_resolution", 1)]
+
+
+def credentials(tls: TLS) -> grpc.ChannelCredentials | None:
+    """Make gRPC's credentials; None: not encrypted."""
+    if tls is False:
+        return None
+    if tls is True:
+        return grpc.ssl_channel_credentials()
+    if isinstance(tls, bytes):
+        return grpc.ssl_channel_credentials(root_certificates=tls)
+    return tls
+
+
+def metadata(token: str | None) -> tuple[tuple[str, str], ...]:
+    """Make the headers of every rpc."""
+    return (("authorization", f"Bearer {token}"),) if token else ()

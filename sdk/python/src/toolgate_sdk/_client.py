@@ -1,0 +1,187 @@
+"""The synchronous client."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import TYPE_CHECKING, cast
+
+import grpc
+from toolgate.v1 import call_pb2, gateway_pb2, gateway_pb2_grpc
+
+from toolgate_sdk import _channel
+from toolgate_sdk._calls import Arguments, Batch, Call, Outcome, Patience, Progress, Result, result_of
+from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error
+from toolgate_sdk._tools import ToolList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+
+class Client:
+    """Calls tools through the gateway at `target`, `127.0.0.1:7440` for example.
+
+    `tls` is how the connection is encrypted, `token` the bearer token that is shown with
+    every rpc, `deadline` how many seconds a call may take (None: the gateway's default).
+    It is safe for concurrent use by threads. It connects with the first call; close it
+    when done, best by `with`: calls in flight then end as CANCELLED.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        tls: _channel.TLS = False,
+        token: str | None = None,
+        deadline: float | None = None,
+    ) -> None:
+        credentials = _channel.credentials(tls)
+        if credentials is None:
+            self._channel = grpc.insecure_channel(target, options=_channel.OPTIONS)
+        else:
+            self._channel = grpc.secure_channel(target, credentials, options=_channel.OPTIONS)
+        self._stub = gateway_pb2_grpc.ToolGatewayServiceStub(self._channel)
+        self._metadata = _channel.metadata(token)
+        self._deadline = deadline
+
+    def __enter__(self) -> Self:
+        """Return the client."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connection."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection. Calls in flight end as CANCELLED, at the tool too."""
+        self._channel.close()
+
+    def run(self, run_id: str | None = None) -> Run:
+        """Begin a run, which ends itself: `with client.run() as run`."""
+        return Run(self, run_id or uuid.uuid4().hex)
+
+    def call(self, tool: str | Call, arguments: Arguments = None, run: str = "") -> Result:
+        """Run one call to its outcome; a failed one raises ToolCallError."""
+        return self._send(_call(tool, arguments), run, self._deadline)
+
+    def wait_transient(
+        self, tool: str | Call, arguments: Arguments = None, run: str = "", *, within: float
+    ) -> Result:
+        """Call, and wait out transient failures for `within` seconds, all in all.
+
+        It sleeps what the gateway says and sends the identical call. Where a wait does not
+        fit, and after an exhausted failure, which the gateway has waited out already, the
+        failure is raised at once.
+        """
+        call, patience = _call(tool, arguments), Patience(within)
+        while True:
+            try:
+                return self._send(call, run, patience.timeout(self._deadline))
+            except ToolCallError as error:
+                wait = patience.wait(error)
+            time.sleep(wait)
+
+    def _send(self, call: Call, run: str, timeout: float | None) -> Result:
+        request = call_pb2.CallToolRequest(run_id=run, call=call.message())
+        sent = self._stub.CallTool.future(request, timeout=timeout, metadata=self._metadata)
+        try:
+            response = sent.result()
+        except grpc.FutureCancelledError as error:
+            raise GatewayError(grpc.StatusCode.CANCELLED, "the call was cancelled") from error
+        except grpc.RpcError as error:
+            raise gateway_error(error) from error
+        finally:
+            sent.cancel()  # whoever interrupts the wait interrupts the tool
+        return result_of(response)
+
+    def call_many(
+        self, calls: Sequence[Call], run: str = "", *, on_progress: Callable[[Progress], object] | None = None
+    ) -> Iterator[Outcome]:
+        """Run a model's parallel calls of one turn, 1 to 64, and yield outcomes as they arrive.
+
+        One broken call never fails the others: each call has exactly one outcome. Leaving
+        the loop cancels what is still running. Transient failures are not waited out.
+        """
+        batch = Batch(run, calls, on_progress)
+        if batch.finished:
+            return
+        stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
+        broken = None
+        try:
+            for event in stream:
+                outcome = batch.take(event)
+                if outcome is not None:
+                    yield outcome
+        except grpc.RpcError as error:
+            broken = gateway_error(error)
+        finally:
+            cast("grpc.Call", stream).cancel()
+        yield from batch.rest(broken)
+
+    def list_tools(self) -> ToolList:
+        """List the tools that this caller may use."""
+        try:
+            return ToolList(
+                self._stub.ListTools(
+                    gateway_pb2.ListToolsRequest(), timeout=self._deadline, metadata=self._metadata
+                )
+            )
+        except grpc.RpcError as error:
+            raise gateway_error(error) from error
+
+    def end_run(self, run: str) -> gateway_pb2.RunSummary:
+        """Forget a run and sum it up. Ending an unknown run is not an error."""
+        try:
+            request = gateway_pb2.EndRunRequest(run_id=run)
+            return self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata).run
+        except grpc.RpcError as error:
+            raise gateway_error(error) from error
+
+
+class Run:
+    """One run of an agent: what the gateway remembers, counts and refuses belongs to it.
+
+    Used by `with` it ends itself, and `summary` then tells what happened. A gateway that
+    can't be reached for that is no error: it forgets the run by itself.
+    """
+
+    def __init__(self, client: Client, run_id: str) -> None:
+        self.id = run_id
+        self.summary: gateway_pb2.RunSummary | None = None
+        self._client = client
+
+    def __enter__(self) -> Self:
+        """Return the run."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the run."""
+        try:
+            self.summary = self._client.end_run(self.id)
+        except GatewayError:
+            self.summary = None
+
+    def call(self, tool: str | Call, arguments: Arguments = None) -> Result:
+        """As `Client.call`."""
+        return self._client.call(tool, arguments, self.id)
+
+    def wait_transient(self, tool: str | Call, arguments: Arguments = None, *, within: float) -> Result:
+        """As `Client.wait_transient`."""
+        return self._client.wait_transient(tool, arguments, self.id, within=within)
+
+    def call_many(
+        self, calls: Sequence[Call], *, on_progress: Callable[[Progress], object] | None = None
+    ) -> Iterator[Outcome]:
+        """As `Client.call_many`."""
+        return self._client.call_many(calls, self.id, on_progress=on_progress)
+
+
+def _call(tool: str | Call, arguments: Arguments) -> Call:
+    return tool if isinstance(tool, Call) else Call(tool, arguments)
