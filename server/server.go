@@ -61,7 +61,7 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	options := append(serverOptions(parts.unary, parts.stream), parts.wiring.tracer.ServerOptions()...)
-	options = append(append(options, config.Connections.options()...), tlsOptions(config.TLS)...)
+	options = append(append(options, config.Connections.options()...), securityOptions(config)...)
 	s.grpc = grpc.NewServer(options...)
 	toolgatev1.RegisterToolGatewayServiceServer(s.grpc, parts.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)

@@ -9,9 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
-
 	"toolgate.dev/toolgate/internal/certfile"
 )
 
@@ -139,11 +136,4 @@ func offering(config *tls.Config, protocols []string) *tls.Config {
 		}
 	}
 	return offer
-}
-
-func tlsOptions(config *tls.Config) []grpc.ServerOption {
-	if config == nil {
-		return nil
-	}
-	return []grpc.ServerOption{grpc.Creds(credentials.NewTLS(config))}
 }

@@ -41,12 +41,19 @@ var errNoKey = errors.New("this is no key: tg_, an id, _ and a secret of at leas
 
 // HashKey tells what is kept of a key. The error holds nothing of it.
 func HashKey(text string) (Key, error) {
-	id, secret, found := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
-	if !strings.HasPrefix(text, keyPrefix) || !found || len(text) > maxKeyBytes || len(secret) < minSecretText || !word(id) || !word(secret) {
+	id, ok := keyID(text)
+	if !ok {
 		return Key{}, errNoKey
 	}
 	digest := sha256.Sum256([]byte(text))
 	return Key{ID: id, SHA256: hex.EncodeToString(digest[:])}, nil
+}
+
+// keyID takes the id out of a key; false: it is none.
+func keyID(text string) (id string, ok bool) {
+	rest, prefixed := strings.CutPrefix(text, keyPrefix)
+	id, secret, found := strings.Cut(rest, "_")
+	return id, prefixed && found && len(text) <= maxKeyBytes && len(secret) >= minSecretText && word(id) && word(secret)
 }
 
 // word accepts letters and digits.

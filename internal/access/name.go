@@ -31,15 +31,6 @@ func unlisted(from, name string, roles []string) string {
 	return from + "/" + escape(name) + ";" + strings.Join(roles, ",")
 }
 
-// rolesOf takes the roles out of such a name; false: it is none.
-func rolesOf(principal string) ([]string, bool) {
-	_, roles, found := strings.Cut(principal, ";")
-	if !found || roles == "" {
-		return nil, false
-	}
-	return strings.Split(roles, ","), true
-}
-
 // escape keeps a name from ending where its roles begin.
 func escape(name string) string {
 	if !strings.ContainsAny(name, ";%") {

@@ -125,21 +125,20 @@ func (p *Policy) Rights(principal string) *Rights {
 	if principal == interceptors.Anonymous {
 		return cmp.Or(p.anonymous, none)
 	}
-	names, ok := rolesOf(principal)
-	if !ok {
+	_, joined, dynamic := strings.Cut(principal, ";")
+	if !dynamic {
 		return none
 	}
-	key := strings.Join(names, ",")
-	if r, known := p.combined.Load(key); known {
+	if r, known := p.combined.Load(joined); known {
 		return r.(*Rights)
 	}
 	var roles []*Rights
-	for _, name := range names {
+	for name := range strings.SplitSeq(joined, ",") {
 		if role, known := p.roles[name]; known {
 			roles = append(roles, role)
 		}
 	}
-	r, _ := p.combined.LoadOrStore(key, together(none, roles))
+	r, _ := p.combined.LoadOrStore(joined, together(none, roles))
 	return r.(*Rights)
 }
 
