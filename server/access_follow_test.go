@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -98,6 +99,31 @@ func TestAnAccessFileCountsAsItStands(t *testing.T) {
 		synctest.Wait()
 		expect("taken back", bob, 0, codes.Unauthenticated)
 		expect("taken back", ann, 1, codes.OK)
+	})
+}
+
+func TestTheKeysOfAnIssuersFileAreFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		claims := map[string]any{"iss": "i", "aud": "a", "sub": "bob", "exp": time.Now().Add(time.Hour).Unix()}
+		first, keys := tokenOf(t, claims)
+		second, others := tokenOf(t, claims)
+		g, _, _ := followed(t, fmt.Sprintf(`
+roles: {desk: {tools: [lookup]}}
+issuers: {corp: {issuer: i, audiences: [a], jwks_file: %q, roles: [desk]}}`, keys))
+		list := func(token string) codes.Code {
+			_, err := g.Client.ListTools(metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &toolgatev1.ListToolsRequest{})
+			return status.Code(err)
+		}
+		if a, b := list(first), list(second); a != codes.OK || b != codes.Unauthenticated {
+			t.Errorf("at first: %v, %v", a, b)
+		}
+		if err := os.Rename(others, keys); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		if a, b := list(first), list(second); a != codes.Unauthenticated || b != codes.OK {
+			t.Errorf("with other keys: %v, %v", a, b)
+		}
 	})
 }
 

@@ -66,6 +66,7 @@ type accessMetrics struct {
 	callers *prometheus.CounterVec
 	over    *prometheus.CounterVec
 	reloads *prometheus.CounterVec
+	refused prometheus.Gauge
 }
 
 func newAccessMetrics() *accessMetrics {
@@ -76,6 +77,9 @@ func newAccessMetrics() *accessMetrics {
 		callers: counter("authentications_total", "Requests by the credential that was shown and what came of it: ok, or why it was refused.", "credential", "outcome"),
 		over:    counter("caller_refusals_total", "Requests refused since their caller asks for more than it may, by bound.", "bound"),
 		reloads: counter("access_reloads_total", "Reloads of the access file: swapped, or refused (the one before holds).", "outcome"),
+		refused: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: "toolgate", Name: "access_refused", Help: "1 while the latest access file was refused and the one before holds.",
+		}),
 	}
 	for _, outcome := range []string{reloadSwapped, reloadRefused} {
 		m.reloads.WithLabelValues(outcome) // so that a rate starts at zero
@@ -92,14 +96,15 @@ func (m *accessMetrics) judged(by string, refusal *access.Refusal) {
 }
 
 func (m *accessMetrics) reloaded(err error) {
-	outcome := reloadSwapped
+	outcome, refused := reloadSwapped, 0.0
 	if err != nil {
-		outcome = reloadRefused
+		outcome, refused = reloadRefused, 1
 	}
+	m.refused.Set(refused)
 	m.reloads.WithLabelValues(outcome).Inc()
 }
 
 // collectors lists the metrics for a registry.
 func (m *accessMetrics) collectors() []prometheus.Collector {
-	return []prometheus.Collector{m.callers, m.over, m.reloads}
+	return []prometheus.Collector{m.callers, m.over, m.reloads, m.refused}
 }
