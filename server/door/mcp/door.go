@@ -24,7 +24,8 @@ type Door struct {
 	sessions *sessions
 	posts    owed         // requests over HTTP that will be answered
 	listens  atomic.Int64 // streams without a session
-	seal     string       // see tame
+	closing  atomic.Bool
+	seal     string // see tame
 
 	stateful, stateless http.Handler
 }
@@ -66,9 +67,11 @@ func (d *Door) ToolsChanged() {
 // none.
 func (d *Door) Sessions() int { return d.sessions.count() + int(d.listens.Load()) }
 
-// Close ends every session over HTTP, for a listener that takes no more requests:
-// those in flight are answered, then the streams end. It returns when that is done.
+// Close ends every session over HTTP, for a listener that takes no more connections:
+// requests in flight are answered, then the streams end. It returns when that is
+// done. No session or stream is opened any more.
 func (d *Door) Close() {
+	d.closing.Store(true)
 	<-d.posts.settled() // the SDK would keep their answers back
 	var ending sync.WaitGroup
 	for session := range d.server.Sessions() {

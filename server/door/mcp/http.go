@@ -27,6 +27,11 @@ var full = door.Problem{
 	Status: http.StatusServiceUnavailable, Reason: "SESSIONS_FULL", Detail: "too many sessions are open and in use", RetryAfter: 10 * time.Second,
 }
 
+// closing is the answer to who would open what nobody would end.
+var closing = door.Problem{
+	Status: http.StatusServiceUnavailable, Reason: "DRAINING", Detail: "the gateway is shutting down; another replica takes the session",
+}
+
 // The methods that the transport has to know.
 const (
 	methodInitialize = "initialize"
@@ -45,6 +50,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	listens := hasMethod(message, methodListen)
+	if d.closing.Load() && (listens || r.Method == http.MethodGet || hasMethod(message, methodInitialize)) {
+		closing.Write(w)
+		return
+	}
 	if r.Method == http.MethodPost && !listens {
 		d.posts.add(1)
 		defer d.posts.add(-1)

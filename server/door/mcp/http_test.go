@@ -262,6 +262,9 @@ func closing(w way) func(*testing.T, *house) {
 		if err := <-answered; err != nil {
 			t.Errorf("the call was lost: %v", err)
 		}
+		if status, _, body := h.send(t, http.MethodPost, hello); status != http.StatusServiceUnavailable || !strings.Contains(body, "DRAINING") {
+			t.Errorf("another session: %d %s", status, body)
+		}
 	}
 }
 
