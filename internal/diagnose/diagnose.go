@@ -163,6 +163,9 @@ func (d *diagnosis) prepare() {
 	d.now = moment(d.reading, d.in.Now)
 	g := d.engine.registry
 	d.vocabulary = g.known(d.tool.Diagnosis.Provider, d.tool.Diagnosis.Host)
+	if d.vocabulary == nil && d.in.Reply.Transport == interceptors.TransportGRPC {
+		d.vocabulary = g.ofService(d.tool.Diagnosis.Method)
+	}
 	if d.vocabulary == nil {
 		d.vocabulary = g.shaped(d.reading)
 	}

@@ -131,7 +131,7 @@ func (d *diagnosis) rungHint() string {
 
 func (d *diagnosis) rungStatus() string {
 	m := meanings[d.finding.status.list]
-	if d.reading.byTool() && d.finding.status.maybe {
+	if d.finding.status.maybe {
 		m.executed = interceptors.ExecutedMaybe // nobody who knows has spoken
 	}
 	d.finding.decide(m, toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS)

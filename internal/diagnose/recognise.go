@@ -12,6 +12,7 @@ type registry struct {
 	hosts  map[string]*vocabulary // whole hosts
 	ends   []hostEnd              // "*.example.com", the longest first
 	shapes []*vocabulary          // those with shapes, by name
+	grpc   []*vocabulary          // those with services, by name
 	common *vocabulary
 }
 
@@ -36,12 +37,17 @@ func newRegistry(all map[string]*vocabulary) *registry {
 		if len(v.shape) > 0 {
 			g.shapes = append(g.shapes, v)
 		}
+		if len(v.services) > 0 {
+			g.grpc = append(g.grpc, v)
+		}
 	}
 	sort.Slice(g.ends, func(i, j int) bool {
 		a, b := g.ends[i].suffix, g.ends[j].suffix
 		return len(a) > len(b) || len(a) == len(b) && a < b
 	})
-	sort.Slice(g.shapes, func(i, j int) bool { return g.shapes[i].name < g.shapes[j].name })
+	for _, some := range [][]*vocabulary{g.shapes, g.grpc} {
+		sort.Slice(some, func(i, j int) bool { return some[i].name < some[j].name })
+	}
 	return g
 }
 
@@ -59,6 +65,18 @@ func (g *registry) known(provider, host string) *vocabulary {
 	for _, end := range g.ends {
 		if strings.HasSuffix(host, end.suffix) {
 			return end.vocabulary
+		}
+	}
+	return nil
+}
+
+// ofService is the vocabulary that a gRPC method's package belongs to; nil: none.
+func (g *registry) ofService(method string) *vocabulary {
+	for _, v := range g.grpc {
+		for _, folder := range v.services {
+			if strings.HasPrefix(method, folder) {
+				return v
+			}
 		}
 	}
 	return nil

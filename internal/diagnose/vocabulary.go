@@ -13,6 +13,8 @@ type vocabulary struct {
 	name  string
 	names []string // values of a catalogue's provider that mean it
 	hosts []string
+	// services are the packages of its gRPC services, with a dot at the end.
+	services []string
 	shape [][]condition
 
 	marks  [][]byte // of failures that hide in a 2xx

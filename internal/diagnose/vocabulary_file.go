@@ -14,6 +14,7 @@ type vocabularyFile struct {
 	Docs     string             `yaml:"docs"`
 	Extends  string             `yaml:"extends"`
 	Hosts    []string           `yaml:"hosts"`
+	Services []string           `yaml:"services"`
 	Shape    []conditionsFile   `yaml:"shape"`
 	Hidden   *hiddenFile        `yaml:"hidden"`
 	Read     readFile           `yaml:"read"`

@@ -125,6 +125,13 @@ func (c *compiler) vocabulary(f *vocabularyFile) *vocabulary {
 		}
 		v.hosts = append(v.hosts, host)
 	}
+	for _, service := range f.Services {
+		folder, starred := strings.CutSuffix(service, "*")
+		if !starred || !strings.HasSuffix(folder, ".") || strings.ContainsAny(folder, "*/ ") {
+			c.faultf(0, "services: %q names no package; openfga.v1.* does", service)
+		}
+		v.services = append(v.services, folder)
+	}
 	v.shape = c.alternatives(f.Shape)
 	if f.Hidden != nil {
 		v.marks, v.hidden = markerForms(f.Hidden.Markers), c.alternatives(f.Hidden.When)
