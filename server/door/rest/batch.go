@@ -58,7 +58,7 @@ func (d *Door) collectBatch(ctx context.Context, w http.ResponseWriter, req *too
 
 // batchRequest reads the calls of POST /v1/tools:callBatch.
 func batchRequest(body []byte) (*toolgatev1.CallToolsRequest, error) {
-	o, err := parse(body, "", "run_id", "calls")
+	o, err := parse(body, withoutAnyArguments, "run_id", "calls")
 	if err != nil {
 		return nil, err
 	}

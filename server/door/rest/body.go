@@ -73,10 +73,11 @@ type object struct {
 	members map[string][]byte
 }
 
-// parse reads a body whose members are among accepted. Where nothing but the
-// member spared is no JSON, it is handed on: who reads it says so to the model.
-func parse(body []byte, spared string, accepted ...string) (object, error) {
-	if err := wellFormed(body); err != nil && !wellFormedBut(body, spared) {
+// parse reads a body whose members are among accepted. Where nothing but arguments is
+// no JSON, they are handed on: who reads them says so to the model. hollow is the body
+// without them.
+func parse(body []byte, hollow func([]byte) []byte, accepted ...string) (object, error) {
+	if err := wellFormed(body); err != nil && !json.Valid(hollow(body)) {
 		return object{}, err
 	}
 	return membersOf(body, "", accepted...)
@@ -94,17 +95,32 @@ func wellFormed(body []byte) error {
 	return refuse(http.StatusBadRequest, "MALFORMED_BODY", "", detail+"; a text that may be malformed goes into arguments_json, as a string")
 }
 
-func wellFormedBut(body []byte, spared string) bool {
-	if spared == "" {
-		return false
-	}
-	for m := range rawjson.Members(body) {
-		if m.Name() == spared {
-			start := m.End - len(m.Value)
-			return json.Valid(bytes.Join([][]byte{body[:start], []byte("null"), body[m.End:]}, nil))
+// withoutArguments is a call without its arguments.
+func withoutArguments(call []byte) []byte {
+	return replaced(call, "arguments", func([]byte) []byte { return []byte("null") })
+}
+
+// withoutAnyArguments is a batch without the arguments of its calls.
+func withoutAnyArguments(batch []byte) []byte {
+	return replaced(batch, "calls", func(calls []byte) []byte {
+		hollow, end := make([]byte, 0, len(calls)), 0
+		for item := range rawjson.Items(calls) {
+			start := cap(calls) - cap(item) // items share the memory of their list
+			hollow = append(append(hollow, calls[end:start]...), withoutArguments(item)...)
+			end = start + len(item)
+		}
+		return append(hollow, calls[end:]...)
+	})
+}
+
+// replaced puts another value in the place of a member's.
+func replaced(object []byte, name string, by func(value []byte) []byte) []byte {
+	for m := range rawjson.Members(object) {
+		if m.Name() == name {
+			return slices.Concat(object[:m.End-len(m.Value)], by(m.Value), object[m.End:])
 		}
 	}
-	return false
+	return object
 }
 
 // membersOf takes an object apart.

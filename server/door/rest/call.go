@@ -38,7 +38,7 @@ func (d *Door) callTool(w http.ResponseWriter, r *http.Request, tool string) err
 }
 
 func callRequest(body []byte, tool string) (*toolgatev1.CallToolRequest, error) {
-	o, err := parse(body, "arguments", "run_id", "call_id", "arguments", "arguments_json", "want_alternatives", "fresh")
+	o, err := parse(body, withoutArguments, "run_id", "call_id", "arguments", "arguments_json", "want_alternatives", "fresh")
 	if err != nil {
 		return nil, err
 	}

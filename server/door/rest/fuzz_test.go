@@ -56,11 +56,18 @@ func FuzzACallIsReadAsItStandsThere(f *testing.F) {
 func FuzzABatchIsReadOrRefused(f *testing.F) {
 	f.Add([]byte(`{"run_id":"r","calls":[{"tool":"t","arguments":{}},{"tool":"u","arguments_json":"x"}]}`))
 	f.Add([]byte(`{"calls":[[]]}`))
+	f.Add([]byte(`{"calls":[{"arguments":{"a":01}} , {"arguments":[}]}]}`))
 	f.Add([]byte(`{"calls":[`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := batchRequest(body)
-		if err == nil && !json.Valid(body) {
-			t.Fatalf("%q is read as %v", body, req)
+		if err != nil || json.Valid(body) {
+			return
 		}
+		for _, call := range req.GetCalls() {
+			if text := call.GetArgumentsJson(); text != "" && !json.Valid([]byte(text)) {
+				return
+			}
+		}
+		t.Fatalf("%q is no JSON, and not because of the arguments of %v", body, req)
 	})
 }

@@ -129,7 +129,7 @@ func TestACallEndsWithACallerThatIsGone(t *testing.T) {
 func TestABatchIsAnsweredInItsOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := start(t, servertest.After(second, servertest.Respond(200, `{"a":1}`)), servertest.Respond(200, `{"a":2}`))
-		body := `{"run_id":"r","calls":[{"tool":"find","arguments":{"n":1}},{"tool":"nobody"},{"tool":"find","arguments_json":"{\"n\":"},{"tool":"pay","call_id":"c","arguments":{"amount":1}}]}`
+		body := `{"run_id":"r","calls":[{"tool":"find","arguments":{"n":1}},{"tool":"nobody"},{"tool":"find","arguments":{"n":01}},{"tool":"pay","call_id":"c","arguments":{"amount":1}}]}`
 		got := g.do(http.MethodPost, "/v1/tools:callBatch", body)
 		if got.StatusCode != http.StatusOK {
 			t.Fatalf("%d %s", got.StatusCode, got.Text)
