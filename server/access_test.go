@@ -346,5 +346,15 @@ roles: {desk: {tools: ["*"], except: [remove]}}`, ann.line)))
 		if got := names(t.Context()); !slices.Equal(got, []string{"lookup"}) {
 			t.Errorf("anybody: %v", got)
 		}
+		version := func(ctx context.Context) string {
+			resp, _ := g.Client.ListTools(ctx, &toolgatev1.ListToolsRequest{})
+			return resp.GetCatalogVersion()
+		}
+		of, anybodys := version(ann.as(t.Context())), version(t.Context())
+		changed := strings.Replace(capCatalogue, "description: Books.", "description: Books slots.", 1)
+		g.Server.Reload(servertest.Load(t, changed, servertest.NewUpstream(t)))
+		if version(ann.as(t.Context())) == of || version(t.Context()) != anybodys {
+			t.Error("a change is noticed by whoever can't see it, or not by whoever can")
+		}
 	})
 }

@@ -2,6 +2,9 @@ package server
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"slices"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -140,11 +143,13 @@ func (w *wiring) capOf(name string) uint32 {
 // listing answers ListTools.
 func (w *wiring) listing(principal string) *toolgatev1.ListToolsResponse {
 	catalogue := w.current()
+	var seen []*interceptors.Tool
 	resp := &toolgatev1.ListToolsResponse{Contract: contractSentence, CatalogVersion: catalogue.Version()}
 	for _, tool := range catalogue.Tools() {
 		if !w.permitted(principal, tool.Name) {
 			continue
 		}
+		seen = append(seen, tool)
 		description := tool.Description
 		if catalogue.ContractInDescriptions() {
 			description = withContract(description)
@@ -153,7 +158,20 @@ func (w *wiring) listing(principal string) *toolgatev1.ListToolsResponse {
 			Name: tool.Name, Description: description, InputSchemaJson: tool.SchemaJSON, Effect: tool.Effect,
 		})
 	}
+	if len(seen) < len(catalogue.Tools()) {
+		resp.CatalogVersion = versionOf(seen)
+	}
 	return resp
+}
+
+// versionOf is the catalogue's to a caller that does not see all of it: what it can't
+// see may change unnoticed.
+func versionOf(seen []*interceptors.Tool) string {
+	sum := sha256.New()
+	for _, tool := range seen {
+		_, _ = io.WriteString(sum, tool.Name+"="+tool.Version+"\n") // a hash takes everything
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 func withContract(description string) string {
