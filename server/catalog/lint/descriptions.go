@@ -17,7 +17,9 @@ func (c *checker) describes(t *tool) {
 		return
 	}
 	at := t.at.at("description")
+	described := t.Written.GetMcp() != nil || t.Written.GetGrpc() != nil // by its server
 	switch size := len(t.Written.GetDescription()); {
+	case size == 0 && described:
 	case size == 0:
 		c.add(descriptionMissing, c.doc.content(t.at.at("name")), t.Written.GetName()+" has no description", "description: what it does, what it returns, when not to use it")
 	case size > maxToolDescription && size <= maxServed:
