@@ -28,7 +28,8 @@ type GrpcUpstream struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A FileDescriptorSet with its imports, as `protoc --include_imports
 	// --descriptor_set_out` and `buf build -o` write it, relative to the
-	// catalogue's folder. Default: the server is asked (gRPC reflection).
+	// catalogue's folder. Default: the server is asked (gRPC reflection) when the
+	// catalogue is loaded, and again until it answers.
 	DescriptorSet string `protobuf:"bytes,1,opt,name=descriptor_set,json=descriptorSet,proto3" json:"descriptor_set,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -74,8 +75,8 @@ func (x *GrpcUpstream) GetDescriptorSet() string {
 // GrpcCall calls one method.
 type GrpcCall struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The method, `package.Service/Method`. Unary, or answering with a stream.
-	// Required.
+	// The method, `package.Service/Method`. Unary, or answering with a stream, which
+	// becomes a list. Required.
 	Method string `protobuf:"bytes,1,opt,name=method,proto3" json:"method,omitempty"`
 	// How many messages of a stream are collected at most; the rest is cut. 1 to
 	// 10,000. Default: 100.

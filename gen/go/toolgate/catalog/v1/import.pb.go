@@ -144,13 +144,16 @@ func (x *OpenApiImport) GetMaxSchemaBytes() uint32 {
 	return 0
 }
 
-// GrpcImport makes tools of the methods of a server.
+// GrpcImport makes tools of the methods of a server, named `service_method` in snake
+// case: `ListItems` of `stock.v1.StockService` is stock_list_items. Methods that take a
+// stream are left out.
 type GrpcImport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The upstream, a key of `upstreams` that has `grpc`. Required.
+	// The upstream, a key of `upstreams` whose url is `grpc://…` or `grpcs://…`.
+	// Required.
 	Upstream string `protobuf:"bytes,1,opt,name=upstream,proto3" json:"upstream,omitempty"`
 	// Which methods, by `package.Service/Method` and by tool name. Default: all that
-	// can be called.
+	// can be called, but those of gRPC's own services (`grpc.*`).
 	Select *Selection `protobuf:"bytes,2,opt,name=select,proto3" json:"select,omitempty"`
 	// Put before the name of each tool. Default: nothing.
 	Prefix string `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
