@@ -1,10 +1,13 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -182,6 +185,34 @@ func TestAnAccessFileIsReadAsStrictlyAsACatalogue(t *testing.T) {
 	}
 	if _, err := server.OpenAccess(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a file: %v", err)
+	}
+}
+
+func TestCredentialsInTheClearAreWarnedOf(t *testing.T) {
+	certPEM, keyPEM := newNotary(t).forServer()
+	pair, err := tls.X509KeyPair([]byte(certPEM), []byte(keyPEM))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		listen string
+		tls    *tls.Config
+		warns  bool
+	}{
+		"loopback": {"127.0.0.1:0", nil, false}, "everywhere": {"0.0.0.0:0", nil, true}, "everywhere by TLS": {"0.0.0.0:0", &tls.Config{Certificates: []tls.Certificate{pair}}, false},
+	} {
+		var log bytes.Buffer
+		made, err := server.New(server.Config{
+			Catalog: servertest.Load(t, capCatalogue, nil), Listen: c.listen, TLS: c.tls, Access: accessTo(t, "anonymous: {tools: ['*']}"),
+			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopAtOnce(t, made)
+		if got := strings.Contains(log.String(), "without TLS"); got != c.warns {
+			t.Errorf("%s: warned %v: %s", name, got, log.String())
+		}
 	}
 }
 
