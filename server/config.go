@@ -40,7 +40,8 @@ type Config struct {
 	// one of files.
 	TLS *tls.Config
 
-	// Logger gets the log; nil: nothing is logged.
+	// Logger gets the log; nil: nothing is logged. Calls wait for it: a spool.Spool
+	// before its writer is one that nobody waits for.
 	Logger *slog.Logger
 	// LogSampleEvery logs one answered call in so many; 0 means 100, negative
 	// none. Failed calls are always logged.
