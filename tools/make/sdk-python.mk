@@ -5,7 +5,7 @@ CHECK_python := python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_in
 PYTHON_SDK := $(CACHE)/sdk-python
 PYTHON     := $(PYTHON_SDK)/venv/bin/python
 
-EXECUTORS_python := python=$(PYTHON)+sdk/python/conformance/executor.py python=$(PYTHON)+sdk/python/conformance/executor.py+--async
+EXECUTORS_python := python=env+GRPC_VERBOSITY=NONE+$(PYTHON)+sdk/python/conformance/executor.py python=env+GRPC_VERBOSITY=NONE+$(PYTHON)+sdk/python/conformance/executor.py+--async
 
 .PHONY: sdk-python
 sdk-python: build executor-python ## Build, lint, test and package the Python SDK

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,6 @@ CANCELLED = pb.RpcFailure(code="CANCELLED")
 
 
 def main() -> None:
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # a refused certificate is no news here
     loop = asyncio.new_event_loop()  # one for all: gRPC's threads outlive a move
 
     def move_async(request: pb.ExecuteRequest) -> pb.ExecuteResponse:
