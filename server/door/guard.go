@@ -76,7 +76,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 		}
 		w.Header().Set("Access-Control-Allow-Origin", origin)
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-			preflight(w)
+			preflight(w, r)
 			return
 		}
 		w.Header().Set("Access-Control-Expose-Headers", corsExposed)
@@ -84,7 +84,10 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 	})
 }
 
-func preflight(w http.ResponseWriter) {
+func preflight(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Access-Control-Request-Private-Network") == "true" { // a page from outside asks for loopback
+		w.Header().Set("Access-Control-Allow-Private-Network", "true")
+	}
 	w.Header().Set("Access-Control-Allow-Methods", corsMethods)
 	w.Header().Set("Access-Control-Allow-Headers", corsHeaders)
 	w.Header().Set("Access-Control-Max-Age", corsMaxAge)

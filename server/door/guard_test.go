@@ -65,9 +65,13 @@ func TestOnlyAPageThatAsksIsAnsweredInThePlaceOfTheHandler(t *testing.T) {
 		}
 		if c.method != "" {
 			r.Header.Set("Access-Control-Request-Method", c.method)
+			r.Header.Set("Access-Control-Request-Private-Network", "true")
 		}
 		w := httptest.NewRecorder()
 		guarded.ServeHTTP(w, r)
+		if private := w.Header().Get("Access-Control-Allow-Private-Network"); (private != "") != (w.Code == http.StatusNoContent) {
+			t.Errorf("%+v: %d %v", c, w.Code, w.Header())
+		}
 		if asked != c.want || w.Header().Get("Vary") != "Origin" {
 			t.Errorf("%+v: the handler was asked %d times; %v", c, asked, w.Header())
 		}
