@@ -15,7 +15,7 @@ type vocabulary struct {
 	hosts []string
 	// services are the packages of its gRPC services, with a dot at the end.
 	services []string
-	shape [][]condition
+	shape    [][]condition
 
 	marks  [][]byte // of failures that hide in a 2xx
 	hidden [][]condition
