@@ -11,6 +11,7 @@ import (
 	"toolgate.dev/toolgate/internal/access"
 	"toolgate.dev/toolgate/server"
 	"toolgate.dev/toolgate/server/catalog"
+	catalogschema "toolgate.dev/toolgate/server/catalog/schema"
 )
 
 func (s *session) access() *cobra.Command {
@@ -27,7 +28,7 @@ func (s *session) access() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(s.newKey(), s.hashKey(), s.checkAccess())
+	cmd.AddCommand(s.newKey(), s.hashKey(), s.checkAccess(), s.accessSchema())
 	return cmd
 }
 
@@ -62,6 +63,19 @@ func (s *session) hashKey() *cobra.Command {
 			}
 			fmt.Fprintln(s.Stdout, keyLine(kept))
 			return nil
+		},
+	}
+}
+
+func (s *session) accessSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of an access file, for editors",
+		Example: "  toolgate access schema > access.schema.json",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(s.Stdout, catalogschema.Access())
+			return err
 		},
 	}
 }

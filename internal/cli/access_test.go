@@ -94,6 +94,12 @@ func TestAnAccessFileIsCheckedAndExplained(t *testing.T) {
 	}
 }
 
+func TestTheSchemaOfAnAccessFileIsPrinted(t *testing.T) {
+	if code, out, problems := do(t, cli.Program{Args: []string{"access", "schema"}}); code != 0 || !strings.Contains(out, `"title": "toolgate access file"`) {
+		t.Errorf("%d %s %s", code, out, problems)
+	}
+}
+
 func TestFlagsOfTLSThatDontGoTogetherAreRefused(t *testing.T) {
 	for want, args := range map[string][]string{
 		"no version of TLS":          {"--tls-min-version", "1.1"},

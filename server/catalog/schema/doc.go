@@ -1,5 +1,5 @@
-// Package schema is the JSON Schema of a catalogue, so that editors complete and
-// check one while it is written.
+// Package schema is the JSON Schema of a catalogue, and that of an access file, so
+// that editors complete and check one while it is written.
 //
 // It is generated from the protos: names, types and enums from their
 // descriptors, every description from their comments, what is required and what
@@ -15,5 +15,11 @@ import _ "embed"
 //go:embed catalog.schema.json
 var text string
 
-// JSON is the schema, indented.
+// JSON is the schema of a catalogue, indented.
 func JSON() string { return text }
+
+//go:embed access.schema.json
+var access string
+
+// Access is the schema of an access file, indented.
+func Access() string { return access }

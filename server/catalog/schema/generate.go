@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	accessv1 "toolgate.dev/toolgate/gen/go/toolgate/access/v1"
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 )
 
@@ -26,16 +27,24 @@ const (
 // protos in a folder, proto/toolgate/catalog/v1. The error names a declaration
 // without a comment.
 func Generate(protos fs.FS) ([]byte, error) {
+	return generate(protos, (&catalogv1.Catalog{}).ProtoReflect().Descriptor(), "catalog.schema.json", "toolgate catalogue")
+}
+
+// GenerateAccess does the same for the access file, proto/toolgate/access/v1.
+func GenerateAccess(protos fs.FS) ([]byte, error) {
+	return generate(protos, (&accessv1.Access{}).ProtoReflect().Descriptor(), "access.schema.json", "toolgate access file")
+}
+
+func generate(protos fs.FS, root protoreflect.MessageDescriptor, name, title string) ([]byte, error) {
 	comments, err := commentsOf(protos)
 	if err != nil {
 		return nil, err
 	}
 	g := &generator{comments: comments}
-	root := (&catalogv1.Catalog{}).ProtoReflect().Descriptor()
 	schema := object{
 		{"$schema", "http://json-schema.org/draft-07/schema#"},
-		{"$id", "https://toolgate.dev/catalog.schema.json"},
-		{"title", "toolgate catalogue"},
+		{"$id", "https://toolgate.dev/" + name},
+		{"title", title},
 	}
 	schema.over(g.message(root))
 	g.define("duration", object{

@@ -24,6 +24,18 @@ var limits = map[string]object{
 	"ErrorRule.blocked_by": {{"maxLength", 64}},
 	"ErrorRule.message":    {{"maxLength", 512}},
 
+	"ApiKey.id":            {{"pattern", `^[A-Za-z0-9]+$`}},
+	"ApiKey.sha256":        {{"pattern", `^[A-Fa-f0-9]{64}$`}},
+	"ApiKey.not_after":     {{"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?$`}},
+	"CertificateRule.name": {{"pattern", `^(uri|dns|email|cn):.+$`}},
+	"Issuer.algorithms": {{"items", object{{"enum", []string{
+		"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
+	}}}}},
+	"Issuer.audiences":  {{"minItems", 1}},
+	"Limits.per_second": {{"minimum", 0}, {"maximum", 1000000}},
+	"Limits.burst":      {{"minimum", 0}, {"maximum", 1000000}},
+	"Limits.in_flight":  {{"minimum", 0}, {"maximum", 1000000}},
+
 	"HttpTransport.max_connections": {{"minimum", 1}, {"maximum", 65535}},
 
 	"Policy.max_arguments_bytes": {{"minimum", 1}, {"maximum", 3 << 20}},

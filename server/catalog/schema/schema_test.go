@@ -33,8 +33,17 @@ func generate(t testing.TB) []byte {
 }
 
 func TestTheCommittedSchemaIsTheOneOfTheProtos(t *testing.T) {
-	want := generate(t)
-	for _, name := range copies {
+	committed(t, generate(t), copies...)
+	access, err := schema.GenerateAccess(os.DirFS(root + "proto/toolgate/access/v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed(t, access, "access.schema.json", root+"docs/access.schema.json")
+}
+
+func committed(t *testing.T, want []byte, names ...string) {
+	t.Helper()
+	for _, name := range names {
 		if *update {
 			if err := os.WriteFile(name, want, 0o600); err != nil {
 				t.Fatal(err)
@@ -48,10 +57,33 @@ func TestTheCommittedSchemaIsTheOneOfTheProtos(t *testing.T) {
 	}
 }
 
+// An access file as the page shows it is valid, and one with a mistake is not.
+func TestTheSchemaOfAnAccessFileKnowsOne(t *testing.T) {
+	_, rest, _ := strings.Cut(read(t, "docs/security.md"), "```yaml\n")
+	page, _, _ := strings.Cut(rest, "```")
+	judge := compiledOf(t, schema.Access())
+	if err := judge.Validate(document(t, page)); err != nil {
+		t.Errorf("the page's: %v", err)
+	}
+	for _, wrong := range []string{
+		"principals: {ann: {kyes: []}}", "principals: {ann: {keys: [{id: a}]}}", "issuers: {c: {issuer: i, audiences: [a], algorithms: [HS256]}}",
+		"certificates: [{name: ann, roles: [a]}]", "roles: {r: {tools: all}}", "anonymous: {limits: {per_second: fast}}",
+	} {
+		if judge.Validate(document(t, wrong)) == nil {
+			t.Errorf("%s is valid", wrong)
+		}
+	}
+}
+
 func compiled(t testing.TB) *jsonschema.Schema {
 	t.Helper()
+	return compiledOf(t, schema.JSON())
+}
+
+func compiledOf(t testing.TB, text string) *jsonschema.Schema {
+	t.Helper()
 	var document any
-	if err := json.Unmarshal([]byte(schema.JSON()), &document); err != nil {
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		t.Fatal(err)
 	}
 	compiler := jsonschema.NewCompiler()
