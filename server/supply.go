@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"slices"
+	"strings"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
@@ -175,8 +176,11 @@ func versionOf(seen []*interceptors.Tool) string {
 }
 
 func withContract(description string) string {
-	if description == "" {
+	switch {
+	case description == "":
 		return contractShort
+	case strings.HasSuffix(description, contractShort): // by a gateway behind this one
+		return description
 	}
 	return description + " " + contractShort
 }
