@@ -51,7 +51,10 @@ var notArguments = []string{
 // addParameters gives each parameter its place, those of the path first.
 func (r *request) addParameters() error {
 	inPath := func(p parameter) int { return order(p.in == "path") }
-	sorted := slices.Clone(r.op.parameters)
+	sorted, err := r.doc.parameters(r.op.ofPath, r.op.fields.get("parameters"))
+	if err != nil {
+		return err
+	}
 	slices.SortStableFunc(sorted, func(a, b parameter) int { return inPath(b) - inPath(a) })
 	for _, p := range sorted {
 		if err := r.addParameter(p); err != nil {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -75,6 +76,7 @@ type LeftOut struct {
 // Describe makes tools of the operations that are selected. Only a document that is
 // too large as a whole is an error.
 func (d *Document) Describe(settings Settings) (*Description, error) {
+	d.allowed.Store(d.spent.Load() + maxTotalWork)
 	operations, err := d.operations()
 	if err != nil {
 		return nil, err
@@ -113,9 +115,14 @@ func (f *Description) know(op *operation) {
 	}
 }
 
+var errExhausted = fmt.Errorf("the document takes too much to read: more than %d MiB, the same text as often as it is referred to", maxTotalWork>>20)
+
 func (d *Document) describe(op *operation, name string, settings Settings) (Described, error) {
 	if op.fault != nil {
 		return Described{}, op.fault
+	}
+	if !d.spend(len(op.fields.get("requestBody").json) + len(op.fields.get("responses").json)) {
+		return Described{}, errExhausted
 	}
 	r := &request{doc: d, op: op, schemes: settings.schemes, http: &catalogv1.HttpCall{Method: op.method, Url: op.path}}
 	if err := r.addParameters(); err != nil {

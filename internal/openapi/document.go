@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"toolgate.dev/toolgate/internal/rawjson"
 )
@@ -23,7 +24,16 @@ type Document struct {
 	top    *object
 	files  *library
 	legacy bool // 3.0, whose schemas are not quite JSON Schema
+
+	spent, allowed atomic.Int64 // bytes that were looked at, and that may be
 }
+
+// maxTotalWork bounds the text that is looked at to describe a document, the same
+// text as often as it is: for Stripe's document that is 41 MiB.
+const maxTotalWork = 256 << 20
+
+// spend counts text that is looked at; false where that is more than is allowed.
+func (d *Document) spend(bytes int) bool { return d.spent.Add(int64(bytes)) <= d.allowed.Load() }
 
 // Option changes how a document is read.
 type Option func(*library)

@@ -244,3 +244,16 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// What refers to much costs no more than a document may cost, however often it does.
+func TestADocumentThatTakesTooMuchIsDescribedInPart(t *testing.T) {
+	large := `{"name":"a","in":"query","description":"` + strings.Repeat("word ", 400_000) + `","schema":{"type":"string"}}`
+	var paths []string
+	for i := range 1000 {
+		paths = append(paths, fmt.Sprintf(`"/x%d":{"get":{"parameters":[{"$ref":"#/components/parameters/A"}]}}`, i))
+	}
+	found := describeAll(t, read(t, `{"openapi":"3.0.0","components":{"parameters":{"A":`+large+`}},"paths":{`+strings.Join(paths, ",")+`}}`), Settings{})
+	if len(found.Tools) == 0 || len(found.LeftOut) == 0 || len(found.Tools)+len(found.LeftOut) != 1000 || !strings.Contains(found.LeftOut[0].Reason, "too much") {
+		t.Errorf("%d tools, %d left out", len(found.Tools), len(found.LeftOut))
+	}
+}

@@ -14,11 +14,11 @@ type operation struct {
 	tags         []string
 	fields       *object
 	servers      value // its own, or its path's; nowhere: the document's
+	ofPath       value // parameters that it shares with the other methods
 	hints        hints
 	fault        error // it can't be described
 
 	summary, description string
-	parameters           []parameter
 }
 
 // methods are those of a path item, in the order in which their operations become
@@ -70,9 +70,8 @@ func (d *Document) operation(method, path string, item *object) *operation {
 		op.fault = errors.New("its path does not start with a slash")
 	case op.hints.ignored:
 		op.fault = errIgnored
-	default:
-		op.parameters, op.fault = d.parameters(item.get("parameters"), fields.get("parameters"))
 	}
+	op.ofPath = item.get("parameters")
 	return op
 }
 
@@ -97,6 +96,9 @@ func (d *Document) parameters(ofPath, ofOperation value) (all []parameter, err e
 		found, err := d.follow(written)
 		if err != nil {
 			return nil, fmt.Errorf("a parameter can't be read: %w", err)
+		}
+		if !d.spend(len(found.json)) {
+			return nil, errExhausted
 		}
 		p, err := readParameter(found)
 		if err != nil {

@@ -10,7 +10,7 @@ const (
 	// maxLevels bounds how deep a schema is followed, however small it stays.
 	maxLevels = 16
 	// maxWork bounds the text that is looked at for one schema.
-	maxWork = 32 << 20
+	maxWork = 16 << 20
 )
 
 // source is a schema of the document and the references that led to it.
@@ -121,6 +121,12 @@ var (
 	fewWords  = words{300, 120, 60, 0}
 )
 
+// spend counts text that is looked at; false where it is enough.
+func (t *translation) spend(bytes int) bool {
+	t.work += bytes
+	return t.doc.spend(bytes) && t.work <= maxWork
+}
+
 func (t *translation) note(text string) {
 	if t.notes == nil {
 		t.notes = map[string]bool{}
@@ -140,7 +146,7 @@ func (t *translation) grow(root *schema) {
 		})
 		var next []*schema
 		for _, s := range level {
-			if depth >= maxLevels || t.used+s.cost > t.limit || t.work > maxWork {
+			if depth >= maxLevels || t.used+s.cost > t.limit || !t.spend(0) {
 				t.stub(s)
 				continue
 			}

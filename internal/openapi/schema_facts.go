@@ -90,12 +90,11 @@ func (t *translation) gather(s *schema) *facts {
 	f := &facts{level: s.level, ones: map[string][]source{}, lists: map[string][]source{}, maps: map[string][]named{}}
 	waiting := slices.Clone(s.sources)
 	for read := 0; len(waiting) > 0; read++ {
-		if read >= maxSources || t.work > maxWork {
+		from := waiting[0]
+		if read >= maxSources || !t.spend(len(from.value.json)) {
 			f.loose = true
 			break
 		}
-		from := waiting[0]
-		t.work += len(from.value.json)
 		waiting = slices.Concat(t.read(f, from), waiting[1:])
 	}
 	return f

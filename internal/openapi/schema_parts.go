@@ -284,7 +284,8 @@ func (t *translation) readOnly(sources []source) bool {
 		if s.value.get("readOnly").isTrue() {
 			return true
 		}
-		if behind, err := t.doc.follow(s.value); err == nil && behind.get("readOnly").isTrue() {
+		behind, err := t.doc.follow(s.value)
+		if err == nil && t.spend(len(behind.json)) && behind.get("readOnly").isTrue() {
 			return true
 		}
 	}

@@ -20,8 +20,13 @@ var (
 	admonition  = regexp.MustCompile(`\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]`)
 )
 
-// Plain is text without the marks of HTML and Markdown, on one line.
+// maxPlainBytes is how much of a text is looked at.
+const maxPlainBytes = 8 << 10
+
+// Plain is the beginning of a text, at most 8 KiB, without the marks of HTML and
+// Markdown, on one line.
 func Plain(text string) string {
+	text = text[:min(len(text), maxPlainBytes)]
 	if strings.ContainsAny(text, "<") {
 		text = htmlComment.ReplaceAllString(text, " ")
 		text = blockTag.ReplaceAllString(text, "\n")

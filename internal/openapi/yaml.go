@@ -15,8 +15,8 @@ import (
 	"toolgate.dev/toolgate/internal/rawjson"
 )
 
-// maxExpandedBytes bounds what aliases may multiply a document to.
-const maxExpandedBytes = 2 * MaxBytes
+// freeBytes is what aliases may add to a document, beside its own size once more.
+const freeBytes = 4 << 20
 
 // maxYAMLDepth bounds how deep a document may be nested.
 const maxYAMLDepth = 500
@@ -32,7 +32,7 @@ func fromYAML(data []byte) ([]byte, error) {
 	if document.Kind != yaml.DocumentNode || len(document.Content) != 1 {
 		return nil, errors.New("it holds nothing")
 	}
-	w := &yamlWriter{}
+	w := &yamlWriter{limit: 2*len(data) + freeBytes}
 	if err := w.node(document.Content[0], 0); err != nil {
 		return nil, err
 	}
@@ -40,7 +40,10 @@ func fromYAML(data []byte) ([]byte, error) {
 }
 
 // yamlWriter writes JSON.
-type yamlWriter struct{ out []byte }
+type yamlWriter struct {
+	out   []byte
+	limit int
+}
 
 func at(node *yaml.Node, format string, args ...any) error {
 	return fmt.Errorf("line %d: %s", node.Line, fmt.Sprintf(format, args...))
@@ -50,8 +53,8 @@ func (w *yamlWriter) node(node *yaml.Node, depth int) error {
 	switch {
 	case depth > maxYAMLDepth:
 		return at(node, "it is nested deeper than %d levels, or within itself", maxYAMLDepth)
-	case len(w.out) > maxExpandedBytes:
-		return at(node, "its aliases make more than %d bytes of it", maxExpandedBytes)
+	case len(w.out) > w.limit:
+		return at(node, "its aliases make more than %d bytes of it", w.limit)
 	}
 	switch node.Kind {
 	case yaml.AliasNode:

@@ -85,19 +85,19 @@ func (j *judge) check(r *http.Request) error {
 	})
 }
 
-// operations are the places of the tools in the document.
-func operations(t *testing.T, text string) map[string]catalog.ImportedTool {
+// imported are the tools of a catalogue, and their places in the document.
+func imported(t *testing.T, text string) (*catalog.Catalog, map[string]catalog.ImportedTool) {
 	t.Helper()
 	reading, err := catalog.Read("catalog.yaml", []byte(text))
-	if err != nil || len(reading.Imports) != 1 {
+	if err != nil || len(reading.Problems) > 0 || len(reading.Imports) != 1 {
 		t.Fatal(err, reading.Problems)
 	}
-	defer reading.Catalog.Close()
-	all := map[string]catalog.ImportedTool{}
+	t.Cleanup(reading.Catalog.Close)
+	places := map[string]catalog.ImportedTool{}
 	for _, tool := range reading.Imports[0].Tools {
-		all[tool.Written.GetName()] = tool
+		places[tool.Written.GetName()] = tool
 	}
-	return all
+	return reading.Catalog, places
 }
 
 // judged calls every operation of a document twice: with what it requires, and with
@@ -114,7 +114,7 @@ defaults: {max_attempts: 1, breaker_failures: 0}
 openapi: [{document: %s, upstream: it, max_schema_bytes: 262144}]
 `, server.URL, document(t, file))
 	t.Setenv("PEER_TOKEN", "token-1234")
-	tools, places := parse(t, text), operations(t, text)
+	tools, places := imported(t, text)
 	if len(tools.Tools()) < atLeast {
 		t.Errorf("%d tools", len(tools.Tools()))
 	}

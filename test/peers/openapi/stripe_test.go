@@ -87,13 +87,14 @@ func TestEveryOperationOfStripe(t *testing.T) {
 }
 
 func TestWhatOfStripeIsNoToolIsExplained(t *testing.T) {
-	said := stripe(t).Warnings().Error()
+	warnings := stripe(t).Warnings()
+	said := warnings.Error()
 	for _, part := range []string{"PostFiles", "multipart/form-data", "GetQuotesQuotePdf", "files.stripe.com"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q lacks %s", said, part)
 		}
 	}
-	if n := len(stripe(t).Warnings()); n != 2 {
-		t.Errorf("%d warnings: %s", n, said)
+	if len(warnings) != 2 {
+		t.Errorf("%d warnings: %s", len(warnings), said)
 	}
 }
