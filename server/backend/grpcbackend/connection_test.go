@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -129,6 +130,52 @@ func TestAConnectionThatIsGoneIsMadeAgainWithoutAFailure(t *testing.T) {
 	if n := connections.count(); n != 5 {
 		t.Errorf("%d connections", n)
 	}
+}
+
+// A server that is restarted in good order loses nobody a call: what it did not
+// process it says, and that is sent again; in between nothing is sent.
+func TestAServerThatIsRestartedInOrderLeavesNoCallInDoubt(t *testing.T) {
+	first := serveShop(t, echo)
+	b := backendFor(t, pooled(t), first.address, "Everything")
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	var answered, unsent atomic.Int32
+	for range 8 {
+		callers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				switch reply := attempt(t.Context(), b, `{}`); {
+				case reply.Failure == interceptors.FailureNone && reply.Status == 0:
+					answered.Add(1)
+				case reply.Sent:
+					t.Errorf("in doubt: %v %d %s %s", reply.Failure, reply.Status, reply.Message, reply.Cause)
+					return
+				default:
+					unsent.Add(1)
+				}
+			}
+		})
+	}
+	until := func(more int32) {
+		for from := answered.Load(); answered.Load() < from+more; {
+			runtime.Gosched()
+		}
+	}
+	until(200)
+	first.GracefulStop()
+	listener, err := net.Listen("tcp", first.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serveShopOn(t, listener, echo)
+	until(200)
+	close(stop)
+	callers.Wait()
+	t.Logf("%d answered, %d not sent", answered.Load(), unsent.Load())
 }
 
 // inMemory serves the shop in a bubble, and counts connections.

@@ -122,6 +122,9 @@ var (
 	httpAnswer = regexp.MustCompile(`unexpected HTTP status code received from server: (\d{3})`)
 	unhandled  = "stream terminated by RST_STREAM with error code: REFUSED_STREAM"
 	tooLarge   = "received message larger than max"
+
+	// The libraries of servers say so of a request, under the code of a quota.
+	requestTooLarge = regexp.MustCompile(`^(?i)(?:grpc: )?(?:received message larger than max|grpc message exceeds maximum size|message too large)`)
 )
 
 // broken makes the reply of an rpc that ended in an error.
@@ -134,6 +137,8 @@ func broken(ctx context.Context, f *flight, err error, header metadata.MD) *inte
 	switch {
 	case st.Code() == codes.DeadlineExceeded && outOfTime(ctx, err):
 		return failed(interceptors.FailureTimeout, err, sent)
+	case f.spoke.Load() && st.Code() == codes.ResourceExhausted && requestTooLarge.MatchString(st.Message()):
+		return outsized(st)
 	case f.spoke.Load() && !(ctx.Err() != nil && st.Code() == codes.Canceled):
 		return refused(st, header)
 	case ctx.Err() != nil:
@@ -158,6 +163,17 @@ func refused(st *status.Status, header metadata.MD) *interceptors.Reply {
 		if details, err := proto.Marshal(st.Proto()); err == nil {
 			reply.Details = details
 		}
+	}
+	return reply
+}
+
+// outsized is a request that is larger than the server takes: no wait changes that.
+func outsized(st *status.Status) *interceptors.Reply {
+	reply := refused(st, nil)
+	reply.ToolError = &toolgatev1.ToolError{
+		ErrorClass: interceptors.InvalidRequest, Code: interceptors.CodeArgumentsTooLarge,
+		Message:    "The arguments are larger than the tool's server takes.",
+		Violations: []*toolgatev1.Violation{{Problem: "larger than the tool's server takes"}},
 	}
 	return reply
 }

@@ -30,6 +30,10 @@ func (watcher) HandleRPC(ctx context.Context, event stats.RPCStats) {
 		return
 	}
 	switch event.(type) {
+	case *stats.Begin:
+		// gRPC begins again by itself where the protocol vouches that nothing of the
+		// former try was processed, and only there.
+		f.left.Store(false)
 	case *stats.OutHeader:
 		f.left.Store(true)
 	case *stats.InHeader:

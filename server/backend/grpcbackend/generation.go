@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/connectivity"
+	_ "google.golang.org/grpc/encoding/gzip" // some servers compress without being asked
 	"google.golang.org/grpc/keepalive"
 )
 

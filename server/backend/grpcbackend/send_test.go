@@ -195,6 +195,28 @@ func TestAnAnswerInHTTPKeepsItsStatus(t *testing.T) {
 	}
 }
 
+func TestARequestThatIsTooLargeForTheServerIsTheCallersToMend(t *testing.T) {
+	server := serveShop(t, echo, grpc.MaxRecvMsgSize(1000))
+	reply := attempt(t.Context(), backendFor(t, pooled(t), server.address, "Everything"), `{"text":"`+strings.Repeat("x", 2000)+`"}`)
+	if reply.ToolError.GetErrorClass() != interceptors.InvalidRequest || reply.ToolError.GetCode() != interceptors.CodeArgumentsTooLarge {
+		t.Errorf("%+v", reply)
+	}
+}
+
+func TestAnAnswerThatIsCompressedIsRead(t *testing.T) {
+	server := serveShop(t, func(stream grpc.ServerStream, method string, request []byte) error {
+		if err := grpc.SetSendCompressor(stream.Context(), "gzip"); err != nil {
+			return err
+		}
+		return echo(stream, method, request)
+	})
+	text := strings.Repeat("x", 10_000)
+	reply := attempt(t.Context(), backendFor(t, pooled(t), server.address, "Everything"), `{"text":"`+text+`"}`)
+	if reply.Status != 0 || !strings.Contains(string(reply.Body), text) {
+		t.Errorf("%+v", reply)
+	}
+}
+
 // bearer is a source of tokens.
 type bearer struct {
 	mu      sync.Mutex
