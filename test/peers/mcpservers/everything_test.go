@@ -11,7 +11,7 @@ import (
 const (
 	everythingOverPipes = `
 upstreams:
-  every: {mcp: {program: {command: "{{.Program}}", arguments: [stdio], environment: {GREETING: hello}}, trust_annotations: true}}
+  every: {mcp: {program: {command: "{{.Program}}", arguments: [stdio], environment: {GREETING: hello}, secret_environment: {API_KEY: {from: "env:TOOLGATE_TEST_SECRET"}}}, trust_annotations: true}}
 `
 	everythingOverHTTP = `
 upstreams:
@@ -34,7 +34,7 @@ func TestEverythingOverItsStandardStreams(t *testing.T) {
 	s := startEverything(t, everythingOverPipes, map[string]string{"Program": program(t, "mcp-server-everything")})
 	s.check(t, "environment", "get-env", `{}`, func(t *testing.T, resp *toolgatev1.CallToolResponse) {
 		got := resp.GetResult().GetStructuredJson()
-		if strings.Contains(got, "swordfish") || !strings.Contains(got, `"GREETING": "hello"`) {
+		if strings.Contains(got, "swordfish") || !strings.Contains(got, `"GREETING": "hello"`) || !strings.Contains(got, "API_KEY") {
 			t.Error("the program's environment is not what the catalogue says")
 		}
 	})
