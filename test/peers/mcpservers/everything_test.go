@@ -34,7 +34,7 @@ func TestEverythingOverItsStandardStreams(t *testing.T) {
 	s := startEverything(t, everythingOverPipes, map[string]string{"Program": program(t, "mcp-server-everything")})
 	s.check(t, "environment", "get-env", `{}`, func(t *testing.T, resp *toolgatev1.CallToolResponse) {
 		got := resp.GetResult().GetStructuredJson()
-		if strings.Contains(got, "swordfish") || !strings.Contains(got, `"GREETING": "hello"`) || !strings.Contains(got, "API_KEY") {
+		if strings.Contains(got, "swordfish") || !strings.Contains(got, `"GREETING":"hello"`) || !strings.Contains(got, `"API_KEY":"[secret]"`) {
 			t.Error("the program's environment is not what the catalogue says")
 		}
 	})
