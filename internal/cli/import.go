@@ -38,9 +38,9 @@ func (s *session) importOpenAPI() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "openapi FILE",
 		Short: "Make a catalogue of the operations of an OpenAPI document",
-		Long: "Reads an OpenAPI document (3.0 or 3.1, JSON or YAML; a file, or an http or https URL) and writes a\n" +
-			"catalogue to edit: one tool for each operation, with a comment at what could not be taken over.\n" +
-			"A catalogue can also import the document whenever it is loaded; docs/openapi.md shows both.\n\n" +
+		Long: "Reads an OpenAPI document (3.0 or 3.1, JSON or YAML; a file, an http or https URL, or - for standard\n" +
+			"input) and writes a catalogue to edit: one tool for each operation, with a comment at what could not be\n" +
+			"taken over. A catalogue can also import the document whenever it is loaded: docs/openapi.md shows both.\n\n" +
 			"A pattern of --only and --except is an operation id, `METHOD /path` or the name of a tool; * stands for\n" +
 			"any run of characters.",
 		Example: "  toolgate import openapi openapi.yaml -o catalog.yaml\n  toolgate import openapi github.json --tag issues --except 'DELETE *' > issues.yaml",
@@ -69,6 +69,14 @@ func exactlyOne(_ *cobra.Command, args []string) error {
 }
 
 func (s *session) runImport(flags importFlags) error {
+	if flags.file == "-" {
+		kept, err := s.keepInput()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.Remove(kept) }()
+		flags.file = kept
+	}
 	made, err := s.importDocument(flags)
 	if err != nil {
 		return err
@@ -82,6 +90,18 @@ func (s *session) runImport(flags importFlags) error {
 	}
 	made.summary()
 	return nil
+}
+
+// keepInput puts standard input into a file, which an import needs.
+func (s *session) keepInput() (name string, err error) {
+	file, err := os.CreateTemp("", "openapi-*")
+	if err != nil {
+		return "", err
+	}
+	if _, err = io.Copy(file, io.LimitReader(s.Stdin, openapi.MaxBytes+1)); err == nil {
+		err = file.Close()
+	}
+	return file.Name(), err
 }
 
 // writeImport never takes the place of a file: a person may have edited it.

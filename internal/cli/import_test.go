@@ -144,6 +144,9 @@ func TestAWrongImportSaysWhatToDo(t *testing.T) {
 			t.Errorf("%v: %+v, want %s", c.args, got, c.want)
 		}
 	}
+	if got := run(t, cli.Program{Stdin: strings.NewReader(petDocument)}, "import", "openapi", "-", "--only", "list_pets"); got.code != 0 || !strings.Contains(got.out, "name: list_pets") {
+		t.Errorf("standard input: %+v", got)
+	}
 	if got := run(t, cli.Program{}, "import", "openapi", homeless, "--url", "http://127.0.0.1:8080/v1"); got.code != 0 || !strings.Contains(got.out, "get_x") {
 		t.Errorf("%+v", got)
 	}

@@ -106,6 +106,9 @@ func (c *checker) add(rule string, place Place, message, fix string) *Finding {
 
 func (c *checker) report() *Report {
 	r := &Report{File: c.reading.Name, Waits: c.waits, Tools: len(c.tools), document: c.doc, masks: c.masks}
+	for _, document := range c.reading.Imports {
+		r.Tools += len(document.Tools)
+	}
 	c.excuse()
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Place.Column, b.Place.Column), strings.Compare(a.Rule, b.Rule))
