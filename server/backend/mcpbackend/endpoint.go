@@ -213,6 +213,8 @@ func (e *endpoint) find(text []byte, id int64) (a *answer) {
 			e.tell(response(m.id, m.method))
 		case m.method == "" && numbered && number == id:
 			a = m.answer(false)
+		case m.nameless() && id != 0 && a == nil: // a server that could not read the id
+			a = m.answer(false)
 		}
 	}
 	return a

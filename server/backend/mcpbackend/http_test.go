@@ -113,6 +113,22 @@ func TestACallTellsItsTrace(t *testing.T) {
 	}
 }
 
+func TestAnErrorThatNamesNoQuestionAnswersTheOneThatWasPut(t *testing.T) {
+	play := &playHTTP{hit: func() {}}
+	url := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		if bytes.Contains(text, []byte(`"tools/call"`)) {
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what is this?"}}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		play.ServeHTTP(w, r)
+	}))
+	if reply := ask(t, pooled(t).Server(overHTTP(t, url)), "echo"); reply.Status != -32600 || !strings.Contains(string(reply.Body), "what is this?") {
+		t.Errorf("%+v", reply)
+	}
+}
+
 func TestARuleReadsASuccess(t *testing.T) {
 	url := serveHTTP(t, &playHTTP{hit: func() {}})
 	tools := servertest.Load(t, "upstreams: {play: {url: \""+url+"\", mcp: {}}}\ntools:\n"+

@@ -112,6 +112,12 @@ func (m message) number() (int64, bool) {
 	return id, err == nil && len(m.id) > 0
 }
 
+// nameless reports an error that names no question.
+func (m message) nameless() bool {
+	object, found := rawjson.Get(m.text, "error")
+	return m.method == "" && m.id == nil && found && rawjson.KindOf(object) == rawjson.Object
+}
+
 // answer reads a response.
 func (m message) answer(cut bool) *answer {
 	if object, found := rawjson.Get(m.text, "error"); found && rawjson.KindOf(object) == rawjson.Object {
