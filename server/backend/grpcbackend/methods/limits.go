@@ -41,8 +41,29 @@ const (
 	ignoreRule    = 27
 	ignoreZero    = 1
 	ignoreAlways  = 3
-	ignoreEmpty   = 26 // of protoc-gen-validate's strings
+
+	// Of protoc-gen-validate alone: protovalidate gave the numbers to others.
+	emptyText     = 26
+	emptyNumber   = 8
+	emptyRepeated = 5
+	emptyMap      = 6
 )
+
+// rules are those of one field or value, and what holds of all of them.
+type rules struct {
+	encoded
+
+	old      bool // they are protoc-gen-validate's
+	zeroFits bool // they don't hold of a zero value
+}
+
+// of are the rules of a kind. empty is where the old validator says that a zero value
+// fits.
+func (r rules) of(number, empty protowire.Number) rules {
+	inner := rules{encoded: r.message(number), old: r.old, zeroFits: r.zeroFits}
+	inner.zeroFits = inner.zeroFits || r.old && inner.varint(empty) != 0
+	return inner
+}
 
 func limitsOf(field protoreflect.FieldDescriptor) limits {
 	options := optionsOf(field)
@@ -51,70 +72,71 @@ func limitsOf(field protoreflect.FieldDescriptor) limits {
 		l.required = l.required || behavior == behaviorRequired
 		l.outputOnly = l.outputOnly || behavior == behaviorOutputOnly
 	}
-	for _, validator := range []protowire.Number{protovalidate, pgv} {
-		if rules := options.message(validator); len(rules) > 0 {
-			l.take(field, rules)
-		}
+	of := optionsOf(field.ContainingMessage())
+	if written := options.message(protovalidate); len(written) > 0 && of.message(protovalidate).varint(1) == 0 {
+		l.take(field, rules{encoded: written, zeroFits: written.varint(ignoreRule) == ignoreZero})
+	}
+	if written := options.message(pgv); len(written) > 0 && of.varint(pgv) == 0 {
+		l.take(field, rules{encoded: written, old: true})
 	}
 	return l
 }
 
-func (l *limits) take(field protoreflect.FieldDescriptor, rules encoded) {
-	ignore := rules.varint(ignoreRule)
-	if ignore == ignoreAlways {
+func (l *limits) take(field protoreflect.FieldDescriptor, r rules) {
+	if !r.old && r.varint(ignoreRule) == ignoreAlways {
 		return
 	}
-	l.required = l.required || rules.varint(requiredRule) != 0 || rules.message(messageRules).varint(2) != 0
+	l.required = l.required || !r.old && r.varint(requiredRule) != 0 || r.old && r.message(messageRules).varint(2) != 0
 	switch {
 	case field.IsList():
-		repeated := rules.message(repeatedRules)
+		repeated := r.of(repeatedRules, emptyRepeated)
 		l.counts(repeated, "minItems", "maxItems")
 		if repeated.varint(3) != 0 {
 			l.add("uniqueItems", "true")
 		}
-		l.items = kindLimits(field, repeated.message(4))
+		l.items = kindLimits(field, rules{encoded: repeated.message(4), old: r.old})
 	case field.IsMap():
-		entries := rules.message(mapRules)
+		entries := r.of(mapRules, emptyMap)
 		l.counts(entries, "minProperties", "maxProperties")
-		l.keys = kindLimits(field.MapKey(), entries.message(4))
-		l.items = kindLimits(field.MapValue(), entries.message(5))
+		l.keys = kindLimits(field.MapKey(), rules{encoded: entries.message(4), old: r.old})
+		l.items = kindLimits(field.MapValue(), rules{encoded: entries.message(5), old: r.old})
 	default:
-		l.keywords = append(l.keywords, kindLimits(field, rules)...)
+		l.keywords = append(l.keywords, kindLimits(field, r)...)
 		// What is not there is empty to a validator, unless it can be told apart.
-		l.required = l.required || demandsText(rules.message(stringRules)) && !field.HasPresence() && ignore != ignoreZero
+		l.required = l.required || demandsText(r.of(stringRules, emptyText)) && !field.HasPresence()
 	}
 }
 
-func demandsText(rules encoded) bool {
-	return rules.varint(ignoreEmpty) == 0 && (rules.varint(2) > 0 || rules.varint(19) > 0 || rules.varint(4) > 0)
+func demandsText(r rules) bool {
+	return !r.zeroFits && (r.varint(2) > 0 || r.varint(19) > 0 || r.varint(4) > 0)
 }
 
 func (l *limits) add(name, value string) { l.keywords = append(l.keywords, keyword{name, value}) }
 
 // counts takes the bounds of a list or map, which stand under the numbers 1 and 2.
-func (l *limits) counts(rules encoded, low, high string) {
-	if rules.has(1) {
-		l.add(low, strconv.FormatUint(rules.varint(1), 10))
+func (l *limits) counts(r rules, low, high string) {
+	if r.has(1) && !r.zeroFits {
+		l.add(low, strconv.FormatUint(r.varint(1), 10))
 	}
-	if rules.has(2) {
-		l.add(high, strconv.FormatUint(rules.varint(2), 10))
+	if r.has(2) {
+		l.add(high, strconv.FormatUint(r.varint(2), 10))
 	}
 }
 
 // kindLimits reads the rules of one value.
-func kindLimits(field protoreflect.FieldDescriptor, rules encoded) []keyword {
+func kindLimits(field protoreflect.FieldDescriptor, r rules) []keyword {
 	if field.Message() != nil && wellKnown(field.Message()) == wrapper {
 		field = field.Message().Fields().ByNumber(wrappedField)
 	}
 	switch kind := field.Kind(); kind {
 	case protoreflect.StringKind:
-		return textLimits(rules.message(stringRules))
+		return textLimits(r.of(stringRules, emptyText))
 	case protoreflect.MessageKind, protoreflect.GroupKind, protoreflect.BytesKind, protoreflect.BoolKind:
 		return nil
 	case protoreflect.EnumKind:
-		return enumLimits(field.Enum(), rules.message(enumRules))
+		return enumLimits(field.Enum(), r.of(enumRules, 0))
 	default:
-		return numberLimits(kind, rules.message(ruleNumber(kind)))
+		return numberLimits(kind, r.of(ruleNumber(kind), emptyNumber))
 	}
 }
 
@@ -138,26 +160,26 @@ var formats = map[protowire.Number]string{
 	12: "email", 13: "hostname", 15: "ipv4", 16: "ipv6", 17: "uri", 18: "uri-reference", 22: "uuid",
 }
 
-func textLimits(rules encoded) (all []keyword) {
-	if len(rules) == 0 {
+func textLimits(r rules) (all []keyword) {
+	if len(r.encoded) == 0 {
 		return nil
 	}
 	number := func(name string, at protowire.Number) {
-		if rules.has(at) && rules.varint(at) <= math.MaxInt32 {
-			all = append(all, keyword{name, strconv.FormatUint(rules.varint(at), 10)})
+		if r.has(at) && r.varint(at) <= math.MaxInt32 {
+			all = append(all, keyword{name, strconv.FormatUint(r.varint(at), 10)})
 		}
 	}
-	empty := rules.varint(ignoreEmpty) != 0 // then nothing holds of an empty text
+	empty := r.zeroFits
 	if !empty {
 		number("minLength", 2)
 	}
 	number("maxLength", 3)
-	if !rules.has(3) {
+	if !r.has(3) {
 		number("maxLength", 5) // of bytes, of which there are at least as many
 	}
 	number("minLength", 19)
 	number("maxLength", 19)
-	if pattern := rules.text(6); pattern != "" {
+	if pattern := r.text(6); pattern != "" {
 		if _, err := regexp.Compile(pattern); err == nil {
 			if empty {
 				pattern = "^$|" + pattern
@@ -165,14 +187,14 @@ func textLimits(rules encoded) (all []keyword) {
 			all = append(all, keyword{"pattern", quoted(pattern)})
 		}
 	}
-	if in := rules.list(10); in != "" && !empty {
+	if in := r.list(10); in != "" && !empty {
 		all = append(all, keyword{"enum", in})
 	}
-	if rules.has(1) {
-		all = append(all, keyword{"const", quoted(rules.text(1))})
+	if r.has(1) {
+		all = append(all, keyword{"const", quoted(r.text(1))})
 	}
 	for at, format := range formats {
-		if rules.varint(at) != 0 && !empty {
+		if r.varint(at) != 0 && !empty {
 			all = append(all, keyword{"format", quoted(format)})
 		}
 	}
@@ -197,9 +219,9 @@ func (e encoded) list(number protowire.Number) string {
 func quoted(text string) string { return string(rawjson.AppendString(nil, text)) }
 
 // enumLimits leaves the values that the rules allow.
-func enumLimits(enum protoreflect.EnumDescriptor, rules encoded) []keyword {
-	in, not := rules.varints(3), rules.varints(4)
-	if len(in) == 0 && len(not) == 0 {
+func enumLimits(enum protoreflect.EnumDescriptor, r rules) []keyword {
+	in, not := r.varints(3), r.varints(4)
+	if len(in) == 0 && len(not) == 0 || r.zeroFits {
 		return nil
 	}
 	text := []byte{'['}
@@ -219,12 +241,12 @@ func enumLimits(enum protoreflect.EnumDescriptor, rules encoded) []keyword {
 
 // numberLimits reads const, lt, lte, gt and gte. A range that is turned inside out
 // allows what is outside of it, which is not put into words here.
-func numberLimits(kind protoreflect.Kind, rules encoded) (all []keyword) {
-	if len(rules) == 0 {
+func numberLimits(kind protoreflect.Kind, r rules) (all []keyword) {
+	if len(r.encoded) == 0 || r.zeroFits {
 		return nil
 	}
 	value := func(at protowire.Number) (text string, n float64) {
-		rules.each(at, func(bits uint64, _ []byte) { text, n = numeral(kind, bits) })
+		r.each(at, func(bits uint64, _ []byte) { text, n = numeral(kind, bits) })
 		return text, n
 	}
 	low, lowest := value(4)

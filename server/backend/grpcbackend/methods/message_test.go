@@ -70,7 +70,7 @@ func TestValuesComeBackAsTheyWent(t *testing.T) {
 
 func TestWhatHasNoPresenceIsWrittenWhereItIsZero(t *testing.T) {
 	const want = `{"yes":false,"small":0,"signed":0,"fixed":0,"sfixed":0,"single":0,"real":0,"data":"","must":"","many":[],"by_number":{},` +
-		`"by_truth":{},"null":null,"status":"STATUS_UNSPECIFIED","word":"","names":[]}`
+		`"by_truth":{},"null":null,"status":"STATUS_UNSPECIFIED","word":"","names":[],"zero_or_more_than_five":0,"anything_at_all":0}`
 	if got := there(t, `{"maybe":null}`); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -55,6 +55,9 @@ func TestASchemaSaysWhatTheDescriptorsSay(t *testing.T) {
 		{"Everything", "/properties/boxed", `{"type":"integer"}`},
 		{"Everything", "/properties/null", `{"type":"null"}`},
 		{"Everything", "/properties/word/enum", `["a","b"]`},
+		{"Everything", "/properties/zero_or_more_than_five", `{"type":"integer"}`},
+		{"Everything", "/properties/anything_at_all", `{"type":"integer"}`},
+		{"Everything", "/properties/bounded", `{"type":"integer","maximum":9,"exclusiveMinimum":5}`},
 		{"Everything", "/properties/names", `{"type":"array","items":{"type":"string","maxLength":3},"uniqueItems":true}`},
 		{
 			"Everything", "/$defs/Node/oneOf",
