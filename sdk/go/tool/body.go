@@ -1,0 +1,107 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of the contract, in bytes and items. The gateway cuts what is larger; a
+// tool does not send it.
+const (
+	maxCode          = 64
+	maxMessage       = 512
+	maxProblem       = 160
+	maxObject        = 512
+	maxViolations    = 8
+	maxAccepted      = 20
+	maxAcceptedBytes = 256
+	maxAlternatives  = 3
+)
+
+// body is a failure as JSON, in the order in which it is read.
+type body struct {
+	Error         string          `json:"error"`
+	Class         Class           `json:"class"`
+	Retryable     bool            `json:"retryable"`
+	Message       string          `json:"message"`
+	RetryAfter    *float64        `json:"retry_after,omitempty"`
+	Violations    []Violation     `json:"violations,omitempty"`
+	Facts         json.RawMessage `json:"facts,omitempty"`
+	Alternatives  []Alternative   `json:"alternatives,omitempty"`
+	BlockedBy     string          `json:"blocked_by,omitempty"`
+	UnblockWith   string          `json:"unblock_with,omitempty"`
+	MaybeExecuted bool            `json:"maybe_executed,omitempty"`
+}
+
+// bounded is what is sent of a failure.
+func (f *Failure) bounded() body {
+	b := body{
+		Error: cut(f.code, maxCode), Class: f.class, Retryable: f.class == transient, Message: cut(f.message, maxMessage),
+		BlockedBy: cut(f.blockedBy, maxCode), MaybeExecuted: f.maybeExecuted,
+	}
+	if b.BlockedBy != "" {
+		b.UnblockWith = cut(f.unblockWith, maxCode)
+	}
+	if f.class == transient {
+		seconds := f.seconds()
+		b.RetryAfter = &seconds
+	}
+	if len(f.facts) <= maxObject {
+		b.Facts = f.facts
+	}
+	for _, v := range f.violations[:min(len(f.violations), maxViolations)] {
+		if v.Problem == "" {
+			v.Problem = f.message
+		}
+		v.Field, v.Problem = cut(v.Field, maxCode), cut(v.Problem, maxProblem)
+		v.Format, v.Range = cut(v.Format, maxProblem), cut(v.Range, maxProblem)
+		v.Accepted = some(v.Accepted)
+		b.Violations = append(b.Violations, v)
+	}
+	for _, alternative := range f.alternatives {
+		if arguments, err := encode(alternative.Arguments); err != nil || len(arguments) > maxObject || len(b.Alternatives) == maxAlternatives {
+			continue
+		}
+		alternative.Tool, alternative.Label = cut(alternative.Tool, maxCode), cut(alternative.Label, maxProblem/2)
+		b.Alternatives = append(b.Alternatives, alternative)
+	}
+	return b
+}
+
+// MarshalJSON is the canonical body.
+func (f *Failure) MarshalJSON() ([]byte, error) { return encode(f.bounded()) }
+
+// encode writes JSON as people and models read it: `<` is no entity.
+func encode(value any) (json.RawMessage, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+}
+
+// some are the accepted values that fit, the nearest.
+func some(accepted []string) []string {
+	size := 0
+	for i, value := range accepted {
+		if size += len(value); i == maxAccepted || size > maxAcceptedBytes {
+			return accepted[:i]
+		}
+	}
+	return accepted
+}
+
+// cut ends a text at a character.
+func cut(text string, limit int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= limit {
+		return text
+	}
+	end := limit
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
