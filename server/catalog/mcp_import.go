@@ -75,9 +75,11 @@ func (b *builder) warnUnlisted(at at, m *mcpServer) {
 		b.report.warn(at, Problem{Message: "the tools of " + quote(m.upstream.name) + " are not known here: its server is not asked for them"})
 		return
 	}
-	b.report.warn(at, Problem{
-		Message: "the server " + quote(m.upstream.name) + " has not listed its tools: they are missing until it does",
-	})
+	message := "the server " + quote(m.upstream.name) + " has not listed its tools: they are missing until it does"
+	if cause := m.server.Trouble(); cause != "" {
+		message += "; " + cause
+	}
+	b.report.warn(at, Problem{Message: message})
 }
 
 // checkOverlay refuses what can't be put over a listed tool.

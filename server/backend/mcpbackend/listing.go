@@ -32,6 +32,14 @@ type listing struct {
 	known bool
 	sum   [sha256.Size]byte
 	taken *[sha256.Size]byte // nil: nobody asked
+	cause string             // why the latest reading failed; empty: it did not
+}
+
+// fail keeps why a list could not be read.
+func (l *listing) fail(cause string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cause = cause
 }
 
 // note says that an attempt has ended, well or not.
@@ -46,7 +54,7 @@ func (l *listing) put(tools []Tool) (stale bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.tools, l.known, l.sum = tools, true, [sha256.Size]byte(sum.Sum(nil))
+	l.cause, l.tools, l.known, l.sum = "", tools, true, [sha256.Size]byte(sum.Sum(nil))
 	stale = l.taken != nil && *l.taken != l.sum
 	if stale {
 		l.taken = nil // one change is told once
@@ -72,6 +80,20 @@ func (s *Server) Tools(ctx context.Context) (tools []Tool, known bool) {
 	case <-ctx.Done():
 	}
 	return s.list.take()
+}
+
+// Trouble says why the server can't be reached or listed at present, for people who
+// run it; empty: it can, or nobody knows yet.
+func (s *Server) Trouble() string {
+	s.mu.Lock()
+	out := s.outage
+	s.mu.Unlock()
+	if out != nil {
+		return s.chatter.redactor.Secrets(out.cause)
+	}
+	s.list.mu.Lock()
+	defer s.list.mu.Unlock()
+	return s.chatter.redactor.Secrets(s.list.cause)
 }
 
 // attend keeps the list of a session up to date, until it ends.
@@ -111,6 +133,7 @@ func (s *Server) read(opened *session) time.Duration {
 		if s.life.Err() == nil {
 			s.log.Warn("the tools of an MCP server can't be listed", slog.String("cause", s.chatter.redactor.Secrets(err.Error())))
 		}
+		s.list.fail(err.Error())
 		return relistAfterFail
 	}
 	if s.list.put(tools) {
