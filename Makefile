@@ -227,6 +227,8 @@ tools/mcp-servers/node_modules/.package-lock.json: tools/mcp-servers/package-loc
 	@touch $@
 
 # The clients of MCP, which test/peers/mcpclients drives. They need Node and Python.
+# vite, which none of them uses there, is held back: newer ones want a package for
+# Windows that not every mirror has.
 tools/mcp-clients/node_modules/.package-lock.json: tools/mcp-clients/package-lock.json
 	npm ci --prefix tools/mcp-clients --ignore-scripts --no-audit --no-fund
 	@touch $@
