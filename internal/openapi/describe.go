@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -60,7 +61,8 @@ type Described struct {
 	// does.
 	Cut bool
 	// Undecided are the statuses of documented failures whose class the status alone
-	// does not tell for certain.
+	// does not tell for certain, with the codes that are documented for them: `409
+	// (sold_out, duplicate)`.
 	Undecided []string
 }
 
@@ -199,6 +201,9 @@ func (d *Document) judge(op *operation, found *Described) error {
 		found.Tool.Errors = append(found.Tool.Errors, rules...)
 		status, err := strconv.Atoi(key)
 		if err == nil && len(rules) == 0 && status >= 400 && status < 500 && !slices.Contains(certain, status) {
+			if codes := d.codesOf(response); len(codes) > 0 {
+				key += " (" + strings.Join(codes, ", ") + ")"
+			}
 			found.Undecided = append(found.Undecided, key)
 		}
 	}

@@ -185,6 +185,7 @@ paths:
 func TestHintsOfADocumentAreTaken(t *testing.T) {
 	found := only(t, read(t, `
 openapi: 3.1.0
+components: {schemas: {E: {type: object, properties: {code: {type: string, enum: [no_funds, card_expired]}, message: {type: string}}}}}
 paths:
   /search:
     post:
@@ -197,7 +198,7 @@ paths:
         "200": {description: Found}
         "409": {description: Taken, x-toolgate-error: {class: terminal, code: taken, executed: "no"}}
         "5XX": {description: Down, x-toolgate-error: [{class: transient, when: "body.busy == true"}]}
-        "402": {description: Pay}
+        "402": {description: Pay, content: {application/json: {schema: {type: object, properties: {error: {$ref: "#/components/schemas/E"}}}}}}
         default: {description: Else}
 `))
 	tool := found.Tool
@@ -212,7 +213,7 @@ paths:
 		"status == 418: CLASS_TERMINAL  EXECUTED_UNSPECIFIED", "status == 409: CLASS_TERMINAL taken EXECUTED_NO",
 		"status >= 500 && status <= 599 && (body.busy == true): CLASS_TRANSIENT  EXECUTED_UNSPECIFIED",
 	}
-	if !slices.Equal(rules, want) || !slices.Equal(found.Undecided, []string{"402"}) {
+	if !slices.Equal(rules, want) || !slices.Equal(found.Undecided, []string{"402 (no_funds, card_expired)"}) {
 		t.Errorf("\n got %q\nwant %q, undecided %v", rules, want, found.Undecided)
 	}
 	if strings.Contains(tool.GetInputSchema(), "Idempotency") {

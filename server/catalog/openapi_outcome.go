@@ -26,7 +26,8 @@ type ImportedTool struct {
 	Notes []string
 	// Cut reports that the schema was too large and is not the whole.
 	Cut bool
-	// Undecided are the statuses of documented failures whose class is a guess.
+	// Undecided are the statuses of documented failures whose class is a guess, with
+	// their codes: `409 (sold_out, duplicate)`.
 	Undecided []string
 }
 
