@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pathlib
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from starlette.testclient import TestClient
 
 if TYPE_CHECKING:
     from conftest import Backend
@@ -21,8 +22,13 @@ def test_a_snippet_runs(
 ) -> None:
     backend.answer("/invoices", {"invoices": []})
     backend.answer("/balances/acc_1042", {"balance": 42.10})
-    exec(compile(snippet.replace("127.0.0.1:7440", target), "README.md", "exec"), {"__name__": "__main__"})
-    assert "invoices" in capsys.readouterr().out
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(snippet.replace("127.0.0.1:7440", target), "README.md", "exec"), names)
+    if "app" in names:
+        answer = TestClient(names["app"]).get("/invoices")
+        assert (answer.status_code, answer.json()["violations"][0]["format"]) == (400, "YYYY-MM-DD")
+    else:
+        assert "invoices" in capsys.readouterr().out
 
 
 def test_a_stranger_calls_in_less_than_fifteen_lines() -> None:
