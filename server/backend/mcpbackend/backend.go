@@ -64,6 +64,9 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 		a, err := session.ask(ctx, session.call(ctx, b.call.Tool, b.arguments(call), b.params, b.limit))
 		if err == nil {
 			session.release()
+			if a.fault != nil && a.fault.outdated() {
+				b.server.noteChange()
+			}
 			return b.shown(a.reply(b.server.spec.Speaks))
 		}
 		failed = lostOf(err)

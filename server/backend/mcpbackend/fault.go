@@ -1,6 +1,7 @@
 package mcpbackend
 
 import (
+	"regexp"
 	"strconv"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -23,6 +24,15 @@ const failedStatus = 1
 const codeInputURL = -32042
 
 func (f *fault) reserved() bool { return f.code >= reservedFrom && f.code <= reservedTo }
+
+// unknownTool are the sentences, from their start, in which servers say that there is
+// no such tool.
+var unknownTool = regexp.MustCompile(`^(?i:(mcp error -?\d+: )?(unknown tool|tool [^ ]{1,130} (not found|does not exist)))`)
+
+// outdated reports that the server has not the tool any more that it listed.
+func (f *fault) outdated() bool {
+	return f.code == codeNoMethod || unknownTool.MatchString(f.message)
+}
 
 // status is what Reply.Status says: a reserved code, an HTTP status that a server
 // uses for its code, else that it failed.

@@ -86,9 +86,12 @@ func errorWords(text string, structured []byte) words {
 func (a *answer) texts() (all []string) {
 	content, _ := rawjson.Get(a.result, "content")
 	for block := range rawjson.Items(content) {
-		if kind, _ := rawjson.Get(block, "type"); rawjson.Text(kind) == "text" {
-			text, _ := rawjson.Get(block, "text")
-			all = append(all, rawjson.Text(text))
+		switch member(block, "type") {
+		case "text":
+			all = append(all, member(block, "text"))
+		case "resource":
+			resource, _ := rawjson.Get(block, "resource")
+			all = append(all, member(resource, "text"))
 		}
 	}
 	return all
