@@ -155,7 +155,7 @@ func TestASessionIsItsPrincipals(t *testing.T) {
 		}
 		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 			status, header, body := h.send(t, method, hello)
-			if status != http.StatusUnauthorized || header.Get("Www-Authenticate") == "" || !strings.Contains(body, "CREDENTIAL_MISSING") {
+			if status != http.StatusUnauthorized || header.Get("WWW-Authenticate") == "" || !strings.Contains(body, "CREDENTIAL_MISSING") {
 				t.Errorf("a stranger: %d %v %s", status, header, body)
 			}
 		}
