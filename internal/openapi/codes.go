@@ -16,6 +16,7 @@ const (
 var (
 	codeNames = []string{"code", "error_code", "errorCode", "error", "type", "reason", "status"}
 	codeFrame = []string{"error", "errors", "detail", "details"}
+	noCodes   = []string{"error", "Error", "errors", "fail", "failed", "failure", "object"} // they say that it failed
 )
 
 // codesOf lists the codes that a documented failure names in its schema, at most 5.
@@ -54,7 +55,11 @@ func (d *Document) codesIn(from source, depth int) (codes []string) {
 
 func wordsOf(values [][]byte) (words []string) {
 	for _, v := range values {
-		if word := rawjson.Text(v); rawjson.KindOf(v) == rawjson.String && word != "" && len(word) <= maxNameBytes && !strings.ContainsAny(word, " \n") {
+		word := rawjson.Text(v)
+		if slices.Contains(noCodes, word) {
+			continue
+		}
+		if rawjson.KindOf(v) == rawjson.String && word != "" && len(word) <= maxNameBytes && !strings.ContainsAny(word, " \n") {
 			words = append(words, word)
 		}
 	}

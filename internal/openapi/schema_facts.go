@@ -3,7 +3,6 @@ package openapi
 import (
 	"bytes"
 	"slices"
-	"strings"
 
 	"toolgate.dev/toolgate/internal/rawjson"
 )
@@ -197,7 +196,7 @@ func (t *translation) readKeywords(f *facts, from source, o *object) {
 				f.maps[name] = append(f.maps[name], named{name: key, source: source{value: members.get(key), chain: from.chain}})
 			}
 		case unknownKeyword:
-			if strings.HasPrefix(name, "$dynamic") || strings.HasPrefix(name, "$recursive") {
+			if name == "$dynamicRef" || name == "$recursiveRef" {
 				f.loose = true
 				t.note(name + " is not followed")
 			}

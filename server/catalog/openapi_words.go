@@ -58,7 +58,7 @@ func (o *openAPIImport) warnOfRest() {
 		}
 		names := o.groups.names[reason]
 		o.report.warn(o.at, Problem{
-			Message:  fmt.Sprintf("%s %s (%s)", counted(len(names), "operation"), reason, listed(names)),
+			Message:  reason + ": " + listed(names),
 			Accepted: "select: {except: […]} where it is not needed, else a tool that is written out",
 		})
 	}
