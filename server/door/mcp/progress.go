@@ -55,6 +55,9 @@ func follow(events <-chan *toolgatev1.CallProgress, over <-chan struct{}, say fu
 	for step := 1; ; step++ {
 		select {
 		case <-over:
+			for ; len(events) > 0; step++ { // what is left
+				say(step, phrase(<-events))
+			}
 			return
 		case event := <-events:
 			text, since = phrase(event), time.Now()

@@ -88,6 +88,9 @@ func there(t *testing.T, path string) string {
 	return path
 }
 
+// story is how many checks a client makes.
+const story = 11
+
 // drive runs a client that plays the story, and counts its checks.
 func drive(t *testing.T, peer string, command ...string) {
 	t.Helper()
@@ -115,8 +118,8 @@ func drive(t *testing.T, peer string, command ...string) {
 			}
 		})
 	}
-	if err := run.Wait(); err != nil || checks != 10 {
-		peertest.Check(t, peer, "to the end", func(t *testing.T) { t.Errorf("%d of 10 checks were made: %v", checks, err) })
+	if err := run.Wait(); err != nil || checks != story {
+		peertest.Check(t, peer, "to the end", func(t *testing.T) { t.Errorf("%d of %d checks were made: %v", checks, story, err) })
 	}
 }
 

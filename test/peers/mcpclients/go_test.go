@@ -3,6 +3,7 @@ package mcpclients
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"toolgate.dev/toolgate/internal/peertest"
@@ -110,6 +112,11 @@ func goStory(t *testing.T, version string, target []string) {
 		}
 		left, err := g.call(t, "hung", `{}`)
 		return first(err, func() error { return want(textOf(left) == `{"left":true}`, left) })
+	})
+	check("fault of the runtime", func() error {
+		result, err := g.call(t, "list_invoices", `{}`, "dev.toolgate/run_id", 7)
+		var fault *jsonrpc.Error
+		return want(errors.As(err, &fault) && fault.Code == jsonrpc.CodeInvalidParams && strings.Contains(string(fault.Data), "META_INVALID"), result)
 	})
 	check("run", func() error {
 		result, err := g.call(t, "list_invoices", `{}`, "dev.toolgate/run_id", "nightly")
