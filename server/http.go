@@ -48,6 +48,8 @@ const (
 type httpServer struct {
 	listener net.Listener
 	http     *http.Server
+	farewell farewell
+	served   chan struct{} // closed: no more connections are taken
 }
 
 func newHTTP(config Config, parts *parts, ready func() bool) (*httpServer, error) {
@@ -67,13 +69,14 @@ func newHTTP(config Config, parts *parts, ready func() bool) (*httpServer, error
 	protocols.SetUnencryptedHTTP2(true)
 	handler := door.Patience{Body: httpBodyTimeout, Write: httpWriteTimeout}.Wrap(guardOf(config).Wrap(httpRoutes(parts, ready)))
 	handler = sealed(parts.wiring.tracer.Handler(handler, traced), parts.wiring.logPanic)
-	served := &http.Server{
-		Handler: handler, Protocols: protocols, MaxHeaderBytes: maxHeaderListBytes,
+	h := &httpServer{listener: secured(listener, config.TLS, "h2", "http/1.1"), served: make(chan struct{})}
+	h.http = &http.Server{
+		Handler: h.farewell.wrap(handler), ConnState: h.farewell.connection, Protocols: protocols, MaxHeaderBytes: maxHeaderListBytes,
 		ReadHeaderTimeout: httpHeaderTimeout, IdleTimeout: httpIdleTimeout,
 		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelDebug), // peers that break off
 	}
-	served.RegisterOnShutdown(parts.mcp.Close) // its streams end with their sessions alone
-	return &httpServer{listener: secured(listener, config.TLS, "h2", "http/1.1"), http: served}, nil
+	h.http.RegisterOnShutdown(parts.mcp.Close) // its streams end with their sessions alone
+	return h, nil
 }
 
 // sealed keeps a panic outside the rooms from net/http, which would log its value.
@@ -171,6 +174,7 @@ func (h *httpServer) serve(failed chan<- error) {
 		return
 	}
 	go func() {
+		defer close(h.served)
 		if err := h.http.Serve(h.listener); !errors.Is(err, http.ErrServerClosed) {
 			failed <- err
 		}
@@ -183,6 +187,9 @@ func (h *httpServer) drain(ctx context.Context) bool {
 	if h.http == nil {
 		return true
 	}
+	_ = h.listener.Close()
+	<-h.served
+	h.farewell.say(ctx)
 	if h.http.Shutdown(ctx) == nil {
 		return true
 	}
