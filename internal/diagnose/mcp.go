@@ -30,6 +30,10 @@ func (r *reading) byTool() bool {
 // went wrong inside, so that nobody knows whether something was run.
 func (r *reading) mcpStatus() statusEntry {
 	switch code := r.status; {
+	case code >= 0 && r.form == formHTML: // a page of somebody behind the tool
+		entry := titleStatus(scanPage(r.html))
+		entry.down = false
+		return entry
 	case code >= 0:
 		return statusEntry{list: "invalid_request"}
 	case code == rpcParams:

@@ -44,6 +44,7 @@ func TestWhatAnMCPToolSaysIsJudgedByItsWordsAndNotByItsCode(t *testing.T) {
 		"a method that is not there":            {-32601, `{"message":"Method not found"}`, interceptors.Terminal, interceptors.ExecutedNo},
 		"a header that does not fit":            {-32020, `{"message":"header mismatch"}`, interceptors.Terminal, interceptors.ExecutedNo},
 		"a legacy code that says resource gone": {-32002, `{"message":"gone"}`, interceptors.Terminal, interceptors.ExecutedMaybe},
+		"a page of somebody behind the tool":    {1, "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>", interceptors.Transient, interceptors.ExecutedMaybe},
 		"nothing at all":                        {1, "", interceptors.InvalidRequest, interceptors.ExecutedNo},
 		"a code of the server's own and a wait": {1, `{"code":1007,"message":"busy","data":{"retry_after":3}}`, interceptors.Transient, interceptors.ExecutedNo},
 		"digits in prose are no status":         {1, "order 503 was not found", interceptors.InvalidRequest, interceptors.ExecutedNo},

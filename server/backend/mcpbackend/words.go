@@ -28,6 +28,7 @@ var statuses = regexp.MustCompile(`^(?:AxiosError: )?(?:` +
 	`|(?:Client|Server) error '(\d{3}) ` +
 	`|HTTP Error (\d{3}): ` +
 	`|Error code: (\d{3}) - ` +
+	`|error code: (\d{3})$` +
 	`|HTTP(?:/[\d.]+)? (?:status |error |status code )?(\d{3})\b` +
 	`|unexpected status(?: code)?:? (\d{3})\b` +
 	`|(?:API|Api) (?:error|request failed|call failed)(?: with status(?: code)?)?:? \(?(\d{3})\b` +
@@ -63,6 +64,9 @@ func unwrap(text string) words {
 // statusIn is the HTTP status that a text begins with; 0: none. A number and words
 // are one only where the words are its name.
 func statusIn(text string) int {
+	if status := named[strings.TrimRight(text, ".! ")]; status != 0 {
+		return status
+	}
 	found := statuses.FindStringSubmatch(text[:min(len(text), 256)])
 	if found == nil {
 		return 0
@@ -78,6 +82,12 @@ func statusIn(text string) int {
 		return status
 	}
 	return 0
+}
+
+// named are statuses whose name is all that is said.
+var named = map[string]int{
+	"Too Many Requests": 429, "Internal Server Error": 500, "Bad Gateway": 502, "Service Unavailable": 503, "Gateway Timeout": 504,
+	"Service Temporarily Unavailable": 503, "Gateway Time-out": 504,
 }
 
 const (
