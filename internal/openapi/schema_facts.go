@@ -3,6 +3,7 @@ package openapi
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"toolgate.dev/toolgate/internal/rawjson"
 )
@@ -122,7 +123,7 @@ func (t *translation) read(f *facts, from source) (joined []source) {
 			return joined
 		}
 	}
-	t.readKeywords(f, from, o)
+	joined = append(joined, t.readKeywords(f, from, o)...)
 	for _, branch := range o.get("allOf").items() {
 		joined = append(joined, source{value: branch, chain: from.chain})
 	}
@@ -163,10 +164,10 @@ func (f *facts) describe(o *object) {
 	}
 }
 
-func (t *translation) readKeywords(f *facts, from source, o *object) {
+func (t *translation) readKeywords(f *facts, from source, o *object) (joined []source) {
 	f.describe(o)
-	if f.description == "" {
-		f.description = o.get("title").text()
+	if title := o.get("title").text(); f.description == "" && strings.Contains(title, " ") { // else it is a name
+		f.description = title
 	}
 	f.readTypes(o)
 	f.readValues(o)
@@ -183,7 +184,10 @@ func (t *translation) readKeywords(f *facts, from source, o *object) {
 			}
 			f.ones[name] = append(f.ones[name], below)
 		case unionOfSchemas:
-			if branches := sourcesOf(v, from.chain); len(branches) > 0 {
+			branches := sourcesOf(v, from.chain)
+			if other := t.orNull(branches); other != nil {
+				f.nullable, joined = true, append(joined, *other)
+			} else if len(branches) > 0 {
 				f.unions = append(f.unions, union{keyword: name, branches: branches, discriminator: o.get("discriminator")})
 			}
 		case listOfSchemas:
@@ -203,6 +207,31 @@ func (t *translation) readKeywords(f *facts, from source, o *object) {
 		}
 	}
 	t.readProperties(f, from, o)
+	return joined
+}
+
+// orNull is the one branch of a union that stands beside null: its union is no more
+// than a way to write nullable. nil: it is another union, or its branch goes in
+// circles.
+func (t *translation) orNull(branches []source) *source {
+	if len(branches) != 2 {
+		return nil
+	}
+	for i, branch := range branches {
+		null := branch.value.members()
+		if len(null.names) != 1 || null.get("type").text() != "null" {
+			continue
+		}
+		other := branches[1-i]
+		if ref := other.value.get("$ref").text(); ref != "" {
+			r, err := parseReference(other.value.file, ref)
+			if err != nil || other.chain.find(r.String()) != nil {
+				return nil
+			}
+		}
+		return &other
+	}
+	return nil
 }
 
 func sourcesOf(list value, chain *link) (all []source) {

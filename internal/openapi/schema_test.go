@@ -57,6 +57,11 @@ func TestASchemaOf31IsKept(t *testing.T) {
 		"words of a reference":    {`{$ref: "#/components/schemas/Name", maxLength: 3}`, `{"type":"string","maxLength":3}`},
 		"examples":                {`{type: integer, examples: [7, 8]}`, `{"type":"integer","examples":[7]}`},
 		"anything":                {`true`, `{}`},
+		"a value or null":         {`{anyOf: [{type: string, maxLength: 3}, {type: "null"}], default: null}`, `{"type":["string","null"],"default":null,"maxLength":3}`},
+		"a reference or null":     {`{description: Whose, oneOf: [{type: "null"}, {$ref: "#/components/schemas/Name"}]}`, `{"type":["string","null"],"description":"Whose"}`},
+		"a union or null":         {`{anyOf: [{anyOf: [{type: string}, {type: integer}]}, {type: "null"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`},
+		"a name as its title":     {`{type: string, title: Name}`, `{"type":"string"}`},
+		"a title":                 {`{type: string, title: The name}`, `{"type":"string","description":"The name"}`},
 		"what needs what":         {`{dependentRequired: {x: [y]}}`, `{"dependentRequired":{"x":["y"]}}`},
 		"a dynamic reference":     {`{type: object, $dynamicRef: "#x"}`, `{"type":"object"}`},
 		"no nullable":             {`{type: string}`, `{"type":"string"}`},
@@ -140,5 +145,22 @@ func TestACutSchemaRefusesNothingMore(t *testing.T) {
 		text := `{"openapi":"3.1.0","paths":{"/x":{"post":{"operationId":"x","requestBody":{"required":true,"content":{"application/json":{"schema":{"type":"object","properties":{"a":` + c.written + `}}}}}}}}}`
 		found := describeAll(t, read(t, text), Settings{MaxSchemaBytes: 512}).Tools[0]
 		same(t, name, propertyOf(t, found.Tool.InputSchema, "a"), c.want)
+	}
+}
+
+func TestASchemaThatMayHoldItselfOrNullIsDefined(t *testing.T) {
+	text := `
+openapi: 3.1.0
+components:
+  schemas:
+    Node: {type: object, properties: {parent: {anyOf: [{$ref: "#/components/schemas/Node"}, {type: "null"}]}}}
+paths:
+  /trees: {put: {operationId: put_tree, requestBody: {content: {application/json: {schema: {$ref: "#/components/schemas/Node"}}}}}}
+`
+	schema := only(t, read(t, text)).Tool.InputSchema
+	const parent = `{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}`
+	same(t, "the argument", propertyOf(t, schema, "parent"), parent)
+	if !strings.Contains(schema, `"$defs":{"Node":{"type":"object","properties":{"parent":`+parent+`}}}`) {
+		t.Error(schema)
 	}
 }
