@@ -18,6 +18,9 @@ const (
 type keySource interface {
 	// find returns the keys of that id, all where the id is empty.
 	find(ctx context.Context, id string) ([]jose.JSONWebKey, *Refusal)
+	// renew asks for the keys again, where that is due, and reports whether they came:
+	// an issuer may give an old id to a new key. The refusal says that ctx ended before.
+	renew(ctx context.Context) (came bool, unsure *Refusal)
 }
 
 // fixedKeys are those of a file.
@@ -31,12 +34,15 @@ func (k fixedKeys) find(_ context.Context, id string) ([]jose.JSONWebKey, *Refus
 	return found, nil
 }
 
+func (fixedKeys) renew(context.Context) (came bool, unsure *Refusal) { return false, nil }
+
+// of lists the keys of an id. One without an id may be anybody's.
 func (k fixedKeys) of(id string) (found []jose.JSONWebKey) {
 	if id == "" {
 		return k
 	}
 	for _, key := range k {
-		if key.KeyID == id {
+		if key.KeyID == id || key.KeyID == "" {
 			found = append(found, key)
 		}
 	}

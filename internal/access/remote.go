@@ -106,14 +106,39 @@ func (k *remoteKeys) look(id string, now time.Time) (found []jose.JSONWebKey, wa
 	if len(found) > 0 && now.Sub(k.fetched) < keysFresh {
 		return found, nil
 	}
-	if k.flight == nil && (k.tried.IsZero() || now.Sub(k.tried) >= fetchPause) {
-		k.tried, k.flight = now, make(chan struct{})
-		go k.fetch(k.flight)
-	}
+	k.begin(now)
 	if len(found) > 0 || k.flight == nil {
 		return found, nil
 	}
 	return nil, k.flight
+}
+
+// begin begins a fetch, unless one is under way or has just been. It is called with
+// the lock held.
+func (k *remoteKeys) begin(now time.Time) {
+	if k.flight == nil && (k.tried.IsZero() || now.Sub(k.tried) >= fetchPause) {
+		k.tried, k.flight = now, make(chan struct{})
+		go k.fetch(k.flight)
+	}
+}
+
+func (k *remoteKeys) renew(ctx context.Context) (came bool, unsure *Refusal) {
+	k.mu.Lock()
+	before := k.fetched
+	k.begin(time.Now())
+	wait := k.flight
+	k.mu.Unlock()
+	if wait == nil {
+		return false, nil
+	}
+	select {
+	case <-wait:
+	case <-ctx.Done():
+		return false, k.unavailable()
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.fetched.After(before), nil
 }
 
 // held and holds are called with the lock held.

@@ -100,6 +100,35 @@ func TestKeysOfAnIssuerChangeWithoutAnybodyNoticing(t *testing.T) {
 	})
 }
 
+// Some issuers give the id of an old key to a new one.
+func TestANewKeyOfAnOldNameIsFoundAndPausesHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first, second := newSigner(t, "1"), newSigner(t, "1")
+		e := &endpoint{}
+		e.show(string(setOf(t, first.public())))
+		policy := remote(t, e)
+		if _, reason := who(t, policy, Credential{Bearer: first.sign(t, good())}); reason != 0 {
+			t.Fatal(reason)
+		}
+		e.show(string(setOf(t, second.public())))
+		for range 10 {
+			if _, reason := who(t, policy, Credential{Bearer: second.sign(t, good())}); reason != Invalid || e.asked.Load() != 1 {
+				t.Errorf("at once: %v after %d fetches", reason, e.asked.Load())
+			}
+		}
+		time.Sleep(fetchPause)
+		gone, leave := context.WithCancel(t.Context())
+		leave() // who does not wait is not called a stranger
+		e.slow = time.Second
+		if _, refusal := policy.Identify(gone, Credential{Bearer: second.sign(t, good())}); refusal == nil || refusal.Reason != Unavailable {
+			t.Errorf("without waiting: %+v", refusal)
+		}
+		if _, reason := who(t, policy, Credential{Bearer: second.sign(t, good())}); reason != 0 || e.asked.Load() != 2 {
+			t.Errorf("after the pause: %v after %d fetches", reason, e.asked.Load())
+		}
+	})
+}
+
 func TestMadeUpKeysDontHaveTheIssuerAskedEachTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &endpoint{slow: time.Second}

@@ -87,6 +87,22 @@ func (i *issuer) suits(header jose.Header) *Refusal {
 
 // verify checks the signature with the issuer's keys, and reads the claims.
 func (i *issuer) verify(ctx context.Context, token *jwt.JSONWebToken, into ...any) *Refusal {
+	refusal := i.try(ctx, token, into...)
+	if refusal == nil || refusal.Detail != badSignature {
+		return refusal
+	}
+	switch came, unsure := i.keys.renew(ctx); {
+	case unsure != nil:
+		return unsure
+	case came:
+		return i.try(ctx, token, into...)
+	}
+	return refusal
+}
+
+const badSignature = "bad_signature"
+
+func (i *issuer) try(ctx context.Context, token *jwt.JSONWebToken, into ...any) *Refusal {
 	header := token.Headers[0]
 	keys, refusal := i.keys.find(ctx, header.KeyID)
 	if refusal != nil {
@@ -100,7 +116,7 @@ func (i *issuer) verify(ctx context.Context, token *jwt.JSONWebToken, into ...an
 			return nil
 		}
 	}
-	return refuse(Invalid, "bad_signature")
+	return refuse(Invalid, badSignature)
 }
 
 // judge checks what a genuine token says of itself.

@@ -133,6 +133,19 @@ func TestKeysThatProveNothingAreLeftOutOfASet(t *testing.T) {
 	}
 }
 
+func TestAKeyWithoutANameVerifiesTokensThatNameOne(t *testing.T) {
+	corp := newSigner(t, "k1")
+	nameless := corp.public()
+	nameless.KeyID = ""
+	policy := compiled(t, file(), nameless)
+	if principal, reason := who(t, policy, Credential{Bearer: corp.sign(t, good())}); principal != "corp/ann;billing" {
+		t.Errorf("%q, %v", principal, reason)
+	}
+	if principal, _ := who(t, policy, Credential{Bearer: newSigner(t, "k1").sign(t, good())}); principal != "" {
+		t.Errorf("another's is %q", principal)
+	}
+}
+
 func TestAPrincipalMayListItsTokens(t *testing.T) {
 	corp := newSigner(t, "k1")
 	policy := compiled(t, file(func(f *accessv1.Access) {
