@@ -43,9 +43,13 @@ func (r *reading) readStatus() {
 		if message == "" {
 			message = st.GetMessage()
 		}
-		for _, any := range st.GetDetails() {
+		for i, any := range st.GetDetails() {
 			if len(details) < 16 {
-				details = append(details, detailNode(any.GetTypeUrl(), any.GetValue()))
+				detail := r.writtenDetail(i, any.GetTypeUrl())
+				if detail == nil {
+					detail = detailNode(any.GetTypeUrl(), any.GetValue())
+				}
+				details = append(details, detail)
 			}
 		}
 	}
@@ -75,6 +79,27 @@ func detailNode(url string, value []byte) *node {
 		}
 	}
 	return objectOf(append([]member{kind}, rawStrings(value)...)...)
+}
+
+// writtenDetail is a detail whose type is not linked in, in the JSON that the back
+// end made of the status: it may know the service's own types. nil: it does not.
+func (r *reading) writtenDetail(place int, url string) *node {
+	if len(r.reply.Body) == 0 {
+		return nil
+	}
+	if _, err := newDetail(url); err == nil {
+		return nil
+	}
+	body, _ := parseJSON(string(r.reply.Body))
+	all := body.member("details").elements()
+	if place >= len(all) {
+		return nil
+	}
+	written := all[place].node
+	if written.member("@type").str() != url || len(written.items) < 2 || len(written.items) == 2 && written.member("value") != nil {
+		return nil
+	}
+	return written
 }
 
 func renderDetail(url string, value []byte) (string, error) {

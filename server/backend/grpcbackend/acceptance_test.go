@@ -71,10 +71,13 @@ func failures(ctx context.Context) map[string]func() error {
 		"own": with(codes.FailedPrecondition, "x", &toolgatev1.ToolError{
 			ErrorClass: interceptors.Terminal, Code: "slot_taken", Message: "The slot is taken.", FactsJson: `{"slot":7}`, BlockedBy: "slot",
 		}),
-		"own wait":   with(codes.Internal, "x", &toolgatev1.ToolError{ErrorClass: interceptors.Transient, Code: "queue_full", RetryAfter: &wait}),
-		"down":       with(codes.Unavailable, "no backend at 10.1.2.3:5432"),
-		"crash":      with(codes.Internal, "panic: password=hunter2hunter2\n\ngoroutine 7 [running]:\nmain.main()\n\t/srv/app/main.go:12 +0x1d\n"),
-		"reason":     with(codes.NotFound, "no such item", &errdetails.ErrorInfo{Reason: "ITEM_UNKNOWN", Domain: "shop.example.com"}),
+		"own wait": with(codes.Internal, "x", &toolgatev1.ToolError{ErrorClass: interceptors.Transient, Code: "queue_full", RetryAfter: &wait}),
+		"down":     with(codes.Unavailable, "no backend at 10.1.2.3:5432"),
+		"crash":    with(codes.Internal, "panic: password=hunter2hunter2\n\ngoroutine 7 [running]:\nmain.main()\n\t/srv/app/main.go:12 +0x1d\n"),
+		"reason":   with(codes.NotFound, "no such item", &errdetails.ErrorInfo{Reason: "ITEM_UNKNOWN", Domain: "shop.example.com"}),
+		"held": with(codes.FailedPrecondition, "the item is held", &errdetails.ErrorInfo{
+			Reason: "ITEM_HELD", Domain: "shop.example.com", Metadata: map[string]string{"by": "audit"},
+		}),
 		"conflict":   with(codes.Aborted, "try again"),
 		"own number": func() error { return status.Error(codes.Code(2042), "a rule of our own") },
 		"hang":       func() error { <-ctx.Done(); return ctx.Err() },
@@ -93,6 +96,16 @@ defaults: {max_attempts: 3, backoff: 20ms, attempt_timeout: 400ms, breaker_failu
 tools:
   - {name: read, upstream: health, effect: read, grpc: {method: grpc.health.v1.Health/Check}}
   - {name: write, upstream: health, grpc: {method: grpc.health.v1.Health/Check}}
+  - name: ruled
+    upstream: health
+    effect: read
+    grpc: {method: grpc.health.v1.Health/Check}
+    errors:
+      - when: "status == 9 && body.details[0].reason == 'ITEM_HELD'"
+        class: terminal
+        code: held
+        blocked_by: hold
+        facts: {by: /details/0/metadata/by}
   - {name: keyed, upstream: health, idempotency_key: {in: header}, grpc: {method: grpc.health.v1.Health/Check}}
 `
 
@@ -139,6 +152,7 @@ func TestFailuresKeepTheirMeaningThroughAWholeGateway(t *testing.T) {
 		{"read", "own", interceptors.Terminal, 1, []string{`"error":"slot_taken"`, "The slot is taken.", `"facts":{"slot":7}`, `"blocked_by":"slot"`}},
 		{"write", "own wait, once", 0, 2, nil},
 		{"read", "reason", interceptors.InvalidRequest, 1, []string{`"error":"ITEM_UNKNOWN"`}},
+		{"ruled", "held", interceptors.Terminal, 1, []string{`"error":"held"`, `"facts":{"by":"audit"}`, `"blocked_by":"hold"`}},
 		{"read", "conflict, once", 0, 2, nil},
 		{"write", "conflict;w, once", 0, 2, nil},
 		{"read", "down", interceptors.Transient, 3, []string{"unavailable after 3 attempts"}},

@@ -38,10 +38,18 @@ func (b *Backend) send(ctx context.Context, method *methods.Method, request []by
 			continue
 		}
 		if err != nil {
-			return broken(ctx, f, err, reply.metadata())
+			return described(broken(ctx, f, err, reply.metadata()), method, err)
 		}
 		return reply.done()
 	}
+}
+
+// described gives a status of the server's own the form in which rules read it.
+func described(reply *interceptors.Reply, method *methods.Method, err error) *interceptors.Reply {
+	if reply.Transport == interceptors.TransportGRPC && reply.Failure == interceptors.FailureNone && reply.Status != 0 {
+		reply.Body = method.Failure(status.Convert(err).Proto())
+	}
+	return reply
 }
 
 // answer is what came of an rpc.

@@ -146,7 +146,7 @@ func TestAStreamThatBreaksIsNoAnswer(t *testing.T) {
 		return status.Error(codes.DataLoss, "gone")
 	})
 	reply := attempt(t.Context(), backendFor(t, pooled(t), server.address, "FollowOrders"), `{}`)
-	if reply.Status != int(codes.DataLoss) || reply.Message != "gone" || len(reply.Body) > 0 {
+	if reply.Status != int(codes.DataLoss) || reply.Message != "gone" || string(reply.Body) != `{"code":15,"status":"DATA_LOSS","message":"gone","details":[]}` {
 		t.Errorf("%+v", reply)
 	}
 }
