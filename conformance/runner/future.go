@@ -4,11 +4,17 @@ import (
 	"context"
 	"net"
 	"slices"
+	"strconv"
 	"sync"
+	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	conformancev1 "toolgate.dev/toolgate/gen/go/toolgate/conformance/v1"
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -36,7 +42,7 @@ func startFuture(vector *conformancev1.Vector) (target string, stop func(), err 
 
 // CallTool gives the next answer.
 func (f *future) CallTool(context.Context, *toolgatev1.CallToolRequest) (*toolgatev1.CallToolResponse, error) {
-	return f.next(), nil
+	return f.next()
 }
 
 // CallTools gives each call the next answer, after an event of a kind to come.
@@ -47,7 +53,11 @@ func (f *future) CallTools(request *toolgatev1.CallToolsRequest, stream grpc.Ser
 		if err := stream.Send(unknown); err != nil {
 			return err
 		}
-		done := &toolgatev1.CallToolsResponse{Index: uint32(i), Event: &toolgatev1.CallToolsResponse_Done{Done: f.next()}}
+		response, err := f.next()
+		if err != nil {
+			return err
+		}
+		done := &toolgatev1.CallToolsResponse{Index: uint32(i), Event: &toolgatev1.CallToolsResponse_Done{Done: response}}
 		if err := stream.Send(done); err != nil {
 			return err
 		}
@@ -55,12 +65,15 @@ func (f *future) CallTools(request *toolgatev1.CallToolsRequest, stream grpc.Ser
 	return nil
 }
 
-func (f *future) next() *toolgatev1.CallToolResponse {
+func (f *future) next() (*toolgatev1.CallToolResponse, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	answer := f.answers[0]
 	if len(f.answers) > 1 {
 		f.answers = f.answers[1:]
+	}
+	if answer.GetRpc() != nil {
+		return nil, statusOf(answer.GetRpc())
 	}
 	response := proto.CloneOf(answer.GetResponse())
 	if response == nil {
@@ -74,5 +87,20 @@ func (f *future) next() *toolgatev1.CallToolResponse {
 		inner = response.GetResult().ProtoReflect()
 	}
 	inner.SetUnknown(answer.GetMore())
-	return response
+	return response, nil
+}
+
+// statusOf is a status as the gateway makes them.
+func statusOf(failure *conformancev1.RpcFailure) error {
+	var code codes.Code
+	if err := code.UnmarshalJSON([]byte(strconv.Quote(failure.GetCode()))); err != nil {
+		code = codes.Unknown
+	}
+	st := status.New(code, "as the vector says") //nolint:forbidigo // another gateway's, not this one's
+	info := &errdetails.ErrorInfo{Domain: "toolgate.dev", Reason: failure.GetReason()}
+	detailed, err := st.WithDetails(info, &errdetails.RetryInfo{RetryDelay: durationpb.New(10 * time.Millisecond)})
+	if err != nil {
+		return st.Err()
+	}
+	return detailed.Err()
 }

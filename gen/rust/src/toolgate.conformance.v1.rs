@@ -315,6 +315,9 @@ pub struct Answer {
     /// (ToolError, ToolResult, else the response): fields of the future.
     #[prost(bytes = "vec", tag = "2")]
     pub more: ::prost::alloc::vec::Vec<u8>,
+    /// The rpc fails in place of an answer; a CallTools rpc after the answers before.
+    #[prost(message, optional, tag = "3")]
+    pub rpc: ::core::option::Option<RpcFailure>,
 }
 /// Step is one move of the client and what must come of it.
 #[derive(Clone, PartialEq, ::prost::Message)]

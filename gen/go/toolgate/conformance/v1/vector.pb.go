@@ -512,7 +512,9 @@ type Answer struct {
 	Response *v1.CallToolResponse `protobuf:"bytes,1,opt,name=response,proto3" json:"response,omitempty"`
 	// Encoded fields that are appended to the innermost message that is set
 	// (ToolError, ToolResult, else the response): fields of the future.
-	More          []byte `protobuf:"bytes,2,opt,name=more,proto3" json:"more,omitempty"`
+	More []byte `protobuf:"bytes,2,opt,name=more,proto3" json:"more,omitempty"`
+	// The rpc fails in place of an answer; a CallTools rpc after the answers before.
+	Rpc           *RpcFailure `protobuf:"bytes,3,opt,name=rpc,proto3" json:"rpc,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -557,6 +559,13 @@ func (x *Answer) GetResponse() *v1.CallToolResponse {
 func (x *Answer) GetMore() []byte {
 	if x != nil {
 		return x.More
+	}
+	return nil
+}
+
+func (x *Answer) GetRpc() *RpcFailure {
+	if x != nil {
+		return x.Rpc
 	}
 	return nil
 }
@@ -842,10 +851,11 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\aRequest\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\tR\x06method\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\tR\x06target\x12\x12\n" +
-	"\x04body\x18\x03 \x01(\tR\x04body\"W\n" +
+	"\x04body\x18\x03 \x01(\tR\x04body\"\x8e\x01\n" +
 	"\x06Answer\x129\n" +
 	"\bresponse\x18\x01 \x01(\v2\x1d.toolgate.v1.CallToolResponseR\bresponse\x12\x12\n" +
-	"\x04more\x18\x02 \x01(\fR\x04more\"\x84\x02\n" +
+	"\x04more\x18\x02 \x01(\fR\x04more\x125\n" +
+	"\x03rpc\x18\x03 \x01(\v2#.toolgate.conformance.v1.RpcFailureR\x03rpc\"\x84\x02\n" +
 	"\x04Step\x127\n" +
 	"\x06action\x18\x01 \x01(\v2\x1f.toolgate.conformance.v1.ActionR\x06action\x12=\n" +
 	"\boutcomes\x18\x02 \x03(\v2!.toolgate.conformance.v1.ExpectedR\boutcomes\x126\n" +
@@ -903,11 +913,11 @@ var file_toolgate_conformance_v1_vector_proto_goTypes = []any{
 	(*Expected)(nil),            // 8: toolgate.conformance.v1.Expected
 	nil,                         // 9: toolgate.conformance.v1.Reply.HeadersEntry
 	(*v1.CallToolResponse)(nil), // 10: toolgate.v1.CallToolResponse
-	(*Action)(nil),              // 11: toolgate.conformance.v1.Action
-	(*Shape)(nil),               // 12: toolgate.conformance.v1.Shape
-	(*v1.ToolResult)(nil),       // 13: toolgate.v1.ToolResult
-	(*v1.ToolError)(nil),        // 14: toolgate.v1.ToolError
-	(*RpcFailure)(nil),          // 15: toolgate.conformance.v1.RpcFailure
+	(*RpcFailure)(nil),          // 11: toolgate.conformance.v1.RpcFailure
+	(*Action)(nil),              // 12: toolgate.conformance.v1.Action
+	(*Shape)(nil),               // 13: toolgate.conformance.v1.Shape
+	(*v1.ToolResult)(nil),       // 14: toolgate.v1.ToolResult
+	(*v1.ToolError)(nil),        // 15: toolgate.v1.ToolError
 	(*v1.CallProgress)(nil),     // 16: toolgate.v1.CallProgress
 	(v1.ErrorClass)(0),          // 17: toolgate.v1.ErrorClass
 }
@@ -921,19 +931,20 @@ var file_toolgate_conformance_v1_vector_proto_depIdxs = []int32{
 	9,  // 6: toolgate.conformance.v1.Reply.headers:type_name -> toolgate.conformance.v1.Reply.HeadersEntry
 	1,  // 7: toolgate.conformance.v1.Reply.mishap:type_name -> toolgate.conformance.v1.Mishap
 	10, // 8: toolgate.conformance.v1.Answer.response:type_name -> toolgate.v1.CallToolResponse
-	11, // 9: toolgate.conformance.v1.Step.action:type_name -> toolgate.conformance.v1.Action
-	8,  // 10: toolgate.conformance.v1.Step.outcomes:type_name -> toolgate.conformance.v1.Expected
-	12, // 11: toolgate.conformance.v1.Step.shapes:type_name -> toolgate.conformance.v1.Shape
-	13, // 12: toolgate.conformance.v1.Expected.result:type_name -> toolgate.v1.ToolResult
-	14, // 13: toolgate.conformance.v1.Expected.error:type_name -> toolgate.v1.ToolError
-	15, // 14: toolgate.conformance.v1.Expected.rpc:type_name -> toolgate.conformance.v1.RpcFailure
-	16, // 15: toolgate.conformance.v1.Expected.progress:type_name -> toolgate.v1.CallProgress
-	17, // 16: toolgate.conformance.v1.Expected.native_class:type_name -> toolgate.v1.ErrorClass
-	17, // [17:17] is the sub-list for method output_type
-	17, // [17:17] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	11, // 9: toolgate.conformance.v1.Answer.rpc:type_name -> toolgate.conformance.v1.RpcFailure
+	12, // 10: toolgate.conformance.v1.Step.action:type_name -> toolgate.conformance.v1.Action
+	8,  // 11: toolgate.conformance.v1.Step.outcomes:type_name -> toolgate.conformance.v1.Expected
+	13, // 12: toolgate.conformance.v1.Step.shapes:type_name -> toolgate.conformance.v1.Shape
+	14, // 13: toolgate.conformance.v1.Expected.result:type_name -> toolgate.v1.ToolResult
+	15, // 14: toolgate.conformance.v1.Expected.error:type_name -> toolgate.v1.ToolError
+	11, // 15: toolgate.conformance.v1.Expected.rpc:type_name -> toolgate.conformance.v1.RpcFailure
+	16, // 16: toolgate.conformance.v1.Expected.progress:type_name -> toolgate.v1.CallProgress
+	17, // 17: toolgate.conformance.v1.Expected.native_class:type_name -> toolgate.v1.ErrorClass
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_toolgate_conformance_v1_vector_proto_init() }

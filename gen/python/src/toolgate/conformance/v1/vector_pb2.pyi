@@ -301,6 +301,7 @@ class Answer(_message.Message):
 
     RESPONSE_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
+    RPC_FIELD_NUMBER: _builtins.int
     more: _builtins.bytes
     """Encoded fields that are appended to the innermost message that is set
     (ToolError, ToolResult, else the response): fields of the future.
@@ -309,15 +310,20 @@ class Answer(_message.Message):
     def response(self) -> _call_pb2.CallToolResponse:
         """The answer. In a CallTools rpc it is `done` of the call of the same place."""
 
+    @_builtins.property
+    def rpc(self) -> _executor_pb2.RpcFailure:
+        """The rpc fails in place of an answer; a CallTools rpc after the answers before."""
+
     def __init__(
         self,
         *,
         response: _call_pb2.CallToolResponse | None = ...,
         more: _builtins.bytes = ...,
+        rpc: _executor_pb2.RpcFailure | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response", "rpc", b"rpc"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["more", b"more", "response", b"response"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["more", b"more", "response", b"response", "rpc", b"rpc"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

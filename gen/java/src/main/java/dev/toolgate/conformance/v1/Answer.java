@@ -108,6 +108,44 @@ private static final long serialVersionUID = 0L;
     return more_;
   }
 
+  public static final int RPC_FIELD_NUMBER = 3;
+  private dev.toolgate.conformance.v1.RpcFailure rpc_;
+  /**
+   * <pre>
+   * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+   * </pre>
+   *
+   * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+   * @return Whether the rpc field is set.
+   */
+  @java.lang.Override
+  public boolean hasRpc() {
+    return ((bitField0_ & 0x00000002) != 0);
+  }
+  /**
+   * <pre>
+   * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+   * </pre>
+   *
+   * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+   * @return The rpc.
+   */
+  @java.lang.Override
+  public dev.toolgate.conformance.v1.RpcFailure getRpc() {
+    return rpc_ == null ? dev.toolgate.conformance.v1.RpcFailure.getDefaultInstance() : rpc_;
+  }
+  /**
+   * <pre>
+   * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+   * </pre>
+   *
+   * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+   */
+  @java.lang.Override
+  public dev.toolgate.conformance.v1.RpcFailureOrBuilder getRpcOrBuilder() {
+    return rpc_ == null ? dev.toolgate.conformance.v1.RpcFailure.getDefaultInstance() : rpc_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -128,6 +166,9 @@ private static final long serialVersionUID = 0L;
     if (!more_.isEmpty()) {
       output.writeBytes(2, more_);
     }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      output.writeMessage(3, getRpc());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -139,6 +180,10 @@ private static final long serialVersionUID = 0L;
     if (!more_.isEmpty()) {
       size += com.google.protobuf.CodedOutputStream
         .computeBytesSize(2, more_);
+    }
+    if (((bitField0_ & 0x00000002) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(3, getRpc());
     }
     return size;
   }
@@ -171,6 +216,11 @@ private static final long serialVersionUID = 0L;
     }
     if (!getMore()
         .equals(other.getMore())) return false;
+    if (hasRpc() != other.hasRpc()) return false;
+    if (hasRpc()) {
+      if (!getRpc()
+          .equals(other.getRpc())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -188,6 +238,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + MORE_FIELD_NUMBER;
     hash = (53 * hash) + getMore().hashCode();
+    if (hasRpc()) {
+      hash = (37 * hash) + RPC_FIELD_NUMBER;
+      hash = (53 * hash) + getRpc().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -323,6 +377,7 @@ private static final long serialVersionUID = 0L;
       if (com.google.protobuf.GeneratedMessage
               .alwaysUseFieldBuilders) {
         internalGetResponseFieldBuilder();
+        internalGetRpcFieldBuilder();
       }
     }
     @java.lang.Override
@@ -335,6 +390,11 @@ private static final long serialVersionUID = 0L;
         responseBuilder_ = null;
       }
       more_ = com.google.protobuf.ByteString.EMPTY;
+      rpc_ = null;
+      if (rpcBuilder_ != null) {
+        rpcBuilder_.dispose();
+        rpcBuilder_ = null;
+      }
       return this;
     }
 
@@ -378,6 +438,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000002) != 0)) {
         result.more_ = more_;
       }
+      if (((from_bitField0_ & 0x00000004) != 0)) {
+        result.rpc_ = rpcBuilder_ == null
+            ? rpc_
+            : rpcBuilder_.build();
+        to_bitField0_ |= 0x00000002;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -398,6 +464,9 @@ private static final long serialVersionUID = 0L;
       }
       if (!other.getMore().isEmpty()) {
         setMore(other.getMore());
+      }
+      if (other.hasRpc()) {
+        mergeRpc(other.getRpc());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -435,6 +504,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000002;
               break;
             } // case 18
+            case 26: {
+              input.readMessage(
+                  internalGetRpcFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000004;
+              break;
+            } // case 26
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -652,6 +728,161 @@ private static final long serialVersionUID = 0L;
       more_ = getDefaultInstance().getMore();
       onChanged();
       return this;
+    }
+
+    private dev.toolgate.conformance.v1.RpcFailure rpc_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.toolgate.conformance.v1.RpcFailure, dev.toolgate.conformance.v1.RpcFailure.Builder, dev.toolgate.conformance.v1.RpcFailureOrBuilder> rpcBuilder_;
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     * @return Whether the rpc field is set.
+     */
+    public boolean hasRpc() {
+      return ((bitField0_ & 0x00000004) != 0);
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     * @return The rpc.
+     */
+    public dev.toolgate.conformance.v1.RpcFailure getRpc() {
+      if (rpcBuilder_ == null) {
+        return rpc_ == null ? dev.toolgate.conformance.v1.RpcFailure.getDefaultInstance() : rpc_;
+      } else {
+        return rpcBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    public Builder setRpc(dev.toolgate.conformance.v1.RpcFailure value) {
+      if (rpcBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        rpc_ = value;
+      } else {
+        rpcBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    public Builder setRpc(
+        dev.toolgate.conformance.v1.RpcFailure.Builder builderForValue) {
+      if (rpcBuilder_ == null) {
+        rpc_ = builderForValue.build();
+      } else {
+        rpcBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    public Builder mergeRpc(dev.toolgate.conformance.v1.RpcFailure value) {
+      if (rpcBuilder_ == null) {
+        if (((bitField0_ & 0x00000004) != 0) &&
+          rpc_ != null &&
+          rpc_ != dev.toolgate.conformance.v1.RpcFailure.getDefaultInstance()) {
+          getRpcBuilder().mergeFrom(value);
+        } else {
+          rpc_ = value;
+        }
+      } else {
+        rpcBuilder_.mergeFrom(value);
+      }
+      if (rpc_ != null) {
+        bitField0_ |= 0x00000004;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    public Builder clearRpc() {
+      bitField0_ = (bitField0_ & ~0x00000004);
+      rpc_ = null;
+      if (rpcBuilder_ != null) {
+        rpcBuilder_.dispose();
+        rpcBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    public dev.toolgate.conformance.v1.RpcFailure.Builder getRpcBuilder() {
+      bitField0_ |= 0x00000004;
+      onChanged();
+      return internalGetRpcFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    public dev.toolgate.conformance.v1.RpcFailureOrBuilder getRpcOrBuilder() {
+      if (rpcBuilder_ != null) {
+        return rpcBuilder_.getMessageOrBuilder();
+      } else {
+        return rpc_ == null ?
+            dev.toolgate.conformance.v1.RpcFailure.getDefaultInstance() : rpc_;
+      }
+    }
+    /**
+     * <pre>
+     * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+     * </pre>
+     *
+     * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.toolgate.conformance.v1.RpcFailure, dev.toolgate.conformance.v1.RpcFailure.Builder, dev.toolgate.conformance.v1.RpcFailureOrBuilder> 
+        internalGetRpcFieldBuilder() {
+      if (rpcBuilder_ == null) {
+        rpcBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.toolgate.conformance.v1.RpcFailure, dev.toolgate.conformance.v1.RpcFailure.Builder, dev.toolgate.conformance.v1.RpcFailureOrBuilder>(
+                getRpc(),
+                getParentForChildren(),
+                isClean());
+        rpc_ = null;
+      }
+      return rpcBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:toolgate.conformance.v1.Answer)

@@ -47,4 +47,31 @@ public interface AnswerOrBuilder extends
    * @return The more.
    */
   com.google.protobuf.ByteString getMore();
+
+  /**
+   * <pre>
+   * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+   * </pre>
+   *
+   * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+   * @return Whether the rpc field is set.
+   */
+  boolean hasRpc();
+  /**
+   * <pre>
+   * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+   * </pre>
+   *
+   * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+   * @return The rpc.
+   */
+  dev.toolgate.conformance.v1.RpcFailure getRpc();
+  /**
+   * <pre>
+   * The rpc fails in place of an answer; a CallTools rpc after the answers before.
+   * </pre>
+   *
+   * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
+   */
+  dev.toolgate.conformance.v1.RpcFailureOrBuilder getRpcOrBuilder();
 }

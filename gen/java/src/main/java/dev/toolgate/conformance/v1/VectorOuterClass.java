@@ -103,34 +103,35 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
       "\n\003key\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(\tR\005value:\002" +
       "8\001\"M\n\007Request\022\026\n\006method\030\001 \001(\tR\006method\022\026\n" +
       "\006target\030\002 \001(\tR\006target\022\022\n\004body\030\003 \001(\tR\004bod" +
-      "y\"W\n\006Answer\0229\n\010response\030\001 \001(\0132\035.toolgate" +
-      ".v1.CallToolResponseR\010response\022\022\n\004more\030\002" +
-      " \001(\014R\004more\"\204\002\n\004Step\0227\n\006action\030\001 \001(\0132\037.to" +
-      "olgate.conformance.v1.ActionR\006action\022=\n\010" +
-      "outcomes\030\002 \003(\0132!.toolgate.conformance.v1" +
-      ".ExpectedR\010outcomes\0226\n\006shapes\030\003 \003(\0132\036.to" +
-      "olgate.conformance.v1.ShapeR\006shapes\022\031\n\010a" +
-      "t_least\030\004 \001(\001R\007atLeast\022\033\n\tless_than\030\005 \001(" +
-      "\001R\010lessThan\022\024\n\005calls\030\006 \001(\004R\005calls\"\222\003\n\010Ex" +
-      "pected\022\024\n\005index\030\001 \001(\rR\005index\0221\n\006result\030\002" +
-      " \001(\0132\027.toolgate.v1.ToolResultH\000R\006result\022" +
-      ".\n\005error\030\003 \001(\0132\026.toolgate.v1.ToolErrorH\000" +
-      "R\005error\0227\n\003rpc\030\004 \001(\0132#.toolgate.conforma" +
-      "nce.v1.RpcFailureH\000R\003rpc\022\022\n\004text\030\005 \001(\tR\004" +
-      "text\022-\n\020retry_after_from\030\006 \001(\001H\001R\016retryA" +
-      "fterFrom\210\001\001\0225\n\010progress\030\007 \003(\0132\031.toolgate" +
-      ".v1.CallProgressR\010progress\022:\n\014native_cla" +
-      "ss\030\010 \001(\0162\027.toolgate.v1.ErrorClassR\013nativ" +
-      "eClassB\t\n\007outcomeB\023\n\021_retry_after_from*\211" +
-      "\001\n\tTransport\022\031\n\025TRANSPORT_UNSPECIFIED\020\000\022" +
-      "\021\n\rTRANSPORT_TLS\020\001\022\033\n\027TRANSPORT_TLS_UNTR" +
-      "USTED\020\002\022\032\n\026TRANSPORT_PLAIN_TO_TLS\020\003\022\025\n\021T" +
-      "RANSPORT_REFUSED\020\004*\\\n\006Mishap\022\026\n\022MISHAP_U" +
-      "NSPECIFIED\020\000\022\017\n\013MISHAP_HANG\020\001\022\020\n\014MISHAP_" +
-      "RESET\020\002\022\027\n\023MISHAP_KILL_GATEWAY\020\003Bc\n\033dev." +
-      "toolgate.conformance.v1P\001ZBtoolgate.dev/" +
-      "toolgate/gen/go/toolgate/conformance/v1;" +
-      "conformancev1b\006proto3"
+      "y\"\216\001\n\006Answer\0229\n\010response\030\001 \001(\0132\035.toolgat" +
+      "e.v1.CallToolResponseR\010response\022\022\n\004more\030" +
+      "\002 \001(\014R\004more\0225\n\003rpc\030\003 \001(\0132#.toolgate.conf" +
+      "ormance.v1.RpcFailureR\003rpc\"\204\002\n\004Step\0227\n\006a" +
+      "ction\030\001 \001(\0132\037.toolgate.conformance.v1.Ac" +
+      "tionR\006action\022=\n\010outcomes\030\002 \003(\0132!.toolgat" +
+      "e.conformance.v1.ExpectedR\010outcomes\0226\n\006s" +
+      "hapes\030\003 \003(\0132\036.toolgate.conformance.v1.Sh" +
+      "apeR\006shapes\022\031\n\010at_least\030\004 \001(\001R\007atLeast\022\033" +
+      "\n\tless_than\030\005 \001(\001R\010lessThan\022\024\n\005calls\030\006 \001" +
+      "(\004R\005calls\"\222\003\n\010Expected\022\024\n\005index\030\001 \001(\rR\005i" +
+      "ndex\0221\n\006result\030\002 \001(\0132\027.toolgate.v1.ToolR" +
+      "esultH\000R\006result\022.\n\005error\030\003 \001(\0132\026.toolgat" +
+      "e.v1.ToolErrorH\000R\005error\0227\n\003rpc\030\004 \001(\0132#.t" +
+      "oolgate.conformance.v1.RpcFailureH\000R\003rpc" +
+      "\022\022\n\004text\030\005 \001(\tR\004text\022-\n\020retry_after_from" +
+      "\030\006 \001(\001H\001R\016retryAfterFrom\210\001\001\0225\n\010progress\030" +
+      "\007 \003(\0132\031.toolgate.v1.CallProgressR\010progre" +
+      "ss\022:\n\014native_class\030\010 \001(\0162\027.toolgate.v1.E" +
+      "rrorClassR\013nativeClassB\t\n\007outcomeB\023\n\021_re" +
+      "try_after_from*\211\001\n\tTransport\022\031\n\025TRANSPOR" +
+      "T_UNSPECIFIED\020\000\022\021\n\rTRANSPORT_TLS\020\001\022\033\n\027TR" +
+      "ANSPORT_TLS_UNTRUSTED\020\002\022\032\n\026TRANSPORT_PLA" +
+      "IN_TO_TLS\020\003\022\025\n\021TRANSPORT_REFUSED\020\004*\\\n\006Mi" +
+      "shap\022\026\n\022MISHAP_UNSPECIFIED\020\000\022\017\n\013MISHAP_H" +
+      "ANG\020\001\022\020\n\014MISHAP_RESET\020\002\022\027\n\023MISHAP_KILL_G" +
+      "ATEWAY\020\003Bc\n\033dev.toolgate.conformance.v1P" +
+      "\001ZBtoolgate.dev/toolgate/gen/go/toolgate" +
+      "/conformance/v1;conformancev1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -174,7 +175,7 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_toolgate_conformance_v1_Answer_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_toolgate_conformance_v1_Answer_descriptor,
-        new java.lang.String[] { "Response", "More", });
+        new java.lang.String[] { "Response", "More", "Rpc", });
     internal_static_toolgate_conformance_v1_Step_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_toolgate_conformance_v1_Step_fieldAccessorTable = new
