@@ -2,6 +2,8 @@ module toolgate.dev/toolgate
 
 go 1.26.0
 
+ignore node_modules
+
 require (
 	buf.build/go/protoyaml v0.8.0
 	cel.dev/cel-go v0.33.2
