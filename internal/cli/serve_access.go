@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"toolgate.dev/toolgate/server"
 	"toolgate.dev/toolgate/server/catalog"
@@ -21,7 +21,8 @@ type accessFlags struct {
 	minVersion string
 }
 
-func (a *accessFlags) register(f *pflag.FlagSet, getenv func(string) string) {
+func (a *accessFlags) register(cmd *cobra.Command, getenv func(string) string) {
+	f := cmd.Flags()
 	f.StringVar(&a.file, "access", getenv("TOOLGATE_ACCESS"), "who may call what; followed like the catalogue; also TOOLGATE_ACCESS (default: everybody, on loopback alone)")
 	f.StringVar(&a.tls.CertFile, "tls-cert", "", "certificate that the listeners show, PEM; it and the files below are read again when they change")
 	f.StringVar(&a.tls.KeyFile, "tls-key", "", "its key")
