@@ -172,7 +172,7 @@ func playStdio(how, hits string) {
 			hitOver(hits + "?cancelled=1")
 			calls.cancel(string(r.Params.RequestID))
 		}
-		if r.ID == nil || r.Method == "" {
+		if r.ID == nil || r.Method == "" || how == "old" && r.Method == "server/discover" {
 			continue
 		}
 		go func() {

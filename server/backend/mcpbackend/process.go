@@ -41,7 +41,7 @@ func launch(p *Program, words func([]byte)) (*process, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	errors2, childErr, err := os.Pipe()
+	talk, childErr, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close(), out.Close(), childOut.Close())
 	}
@@ -52,11 +52,11 @@ func launch(p *Program, words func([]byte)) (*process, error) {
 	err = cmd.Start()
 	_ = errors.Join(childIn.Close(), childOut.Close(), childErr.Close()) // the child has its own
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start the server: %w", err), in.Close(), out.Close(), errors2.Close())
+		return nil, errors.Join(fmt.Errorf("start the server: %w", err), in.Close(), out.Close(), talk.Close())
 	}
 	running := &process{cmd: cmd, in: in, out: out, exited: make(chan struct{})}
-	go listen(errors2, words)
-	go running.wait(errors2)
+	go listen(talk, words)
+	go running.wait(talk)
 	return running, nil
 }
 

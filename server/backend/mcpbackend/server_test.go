@@ -71,6 +71,29 @@ func TestAServerThatCannotBeHadRefusesAndIsNotSent(t *testing.T) {
 	}
 }
 
+func TestAServerThatDoesNotAnswerWhatItDoesNotKnowIsGreetedTheOldWay(t *testing.T) {
+	play := &playHTTP{hit: func() {}}
+	url := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		if bytes.Contains(text, []byte("server/discover")) {
+			<-r.Context().Done()
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		play.ServeHTTP(w, r)
+	}))
+	var servers []*mcpbackend.Server
+	for _, spec := range []mcpbackend.Spec{program("old", ""), overHTTP(t, url)} {
+		spec.StartTimeout = 6 * time.Second
+		servers = append(servers, pooled(t).Server(spec))
+	}
+	for _, server := range servers {
+		if reply := ask(t, server, "echo"); reply.Result == nil {
+			t.Errorf("%+v", reply)
+		}
+	}
+}
+
 func TestWhoIsNotLetInIsToldSo(t *testing.T) {
 	server := pooled(t).Server(overHTTP(t, serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":"invalid_token"}`, http.StatusUnauthorized)
