@@ -2,12 +2,14 @@ package monitoring
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 
+	"toolgate.dev/toolgate/internal/cli"
 	"toolgate.dev/toolgate/server/spool"
 )
 
@@ -107,4 +109,40 @@ func (g target) losesItsLog(t *testing.T) {
 		<-over
 		log.Close(time.Minute)
 	})
+}
+
+// What the pages for operators name is there: the dashboard and the rules are asked
+// of Prometheus' engine, the flags of the program.
+func TestTheOperatorsPagesNameWhatExists(t *testing.T) {
+	read := func(path string) string {
+		t.Helper()
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	asked := read(rules) + read(dashboard)
+	var help strings.Builder
+	for _, command := range []string{"serve", "report", "tail", "check", "lint", "explain"} {
+		cli.Run(t.Context(), cli.Program{Args: []string{command, "--help"}, Stdout: &help, Stderr: &help})
+	}
+	metric, flag := regexp.MustCompile(`toolgate_[a-z_]+[a-z]`), regexp.MustCompile("[`(]--[a-z][a-z-]+")
+	for _, page := range []string{runbook, "../../docs/state.md", "../../docs/production.md"} {
+		text := read(page)
+		metrics, flags := metric.FindAllString(text, -1), flag.FindAllString(text, -1)
+		for _, name := range metrics {
+			if !strings.Contains(asked, name) {
+				t.Errorf("%s names the metric %s, which nobody asks for", page, name)
+			}
+		}
+		for _, name := range flags {
+			if !strings.Contains(help.String(), name[1:]+" ") {
+				t.Errorf("%s names the flag %s, which no command has", page, name[1:])
+			}
+		}
+		if len(metrics) == 0 || len(flags) == 0 {
+			t.Errorf("%s names %d metrics and %d flags: this shows nothing", page, len(metrics), len(flags))
+		}
+	}
 }
