@@ -46,8 +46,10 @@ func TestAnImportedDocumentIsFollowed(t *testing.T) {
 		}
 	}
 	load("a p")
-	if file.Changed() || file.Changed() {
-		t.Error("changed without a change")
+	for range 2 {
+		if file.Changed() {
+			t.Error("changed without a change")
+		}
 	}
 	writeFile(t, document, head+padding+"paths: {/b: {get: {operationId: b}}, /p: {$ref: part.yaml}}\n")
 	if file.Changed() || !file.Changed() {

@@ -88,7 +88,7 @@ func (d *Document) Describe(settings Settings) (*Description, error) {
 	}
 	settings.schemes = d.Schemes()
 	found := &Description{}
-	given := &names{prefix: settings.Prefix, taken: map[string]bool{}}
+	given := &names{prefix: settings.Prefix, taken: map[string]bool{reservedName: true}}
 	choice := newChooser(settings.Selection)
 	for _, op := range operations {
 		found.know(op)

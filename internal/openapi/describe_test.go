@@ -193,12 +193,13 @@ paths:
   /c: {get: {operationId: "äöü"}}
   /d: {get: {operationId: `+strings.Repeat("long_", 30)+`}}
   /e: {get: {operationId: x, x-toolgate-name: lookup}}
+  /f: {get: {operationId: unknown_tool}}
 `), Settings{Prefix: "shop_"})
 	var names []string
 	for _, d := range found.Tools {
 		names = append(names, d.Tool.GetName())
 	}
-	want := []string{"shop_repos_list_for-user", "shop_list", "shop_post_b", "shop_put_b", "shop_get_users_by_id_posts", "shop_get_c", "shop_long_long_long_long_", "shop_lookup"}
+	want := []string{"shop_repos_list_for-user", "shop_list", "shop_post_b", "shop_put_b", "shop_get_users_by_id_posts", "shop_get_c", "shop_long_long_long_long_", "shop_lookup", "shop_get_f"}
 	for i, name := range names {
 		if name != want[i] && !(strings.HasPrefix(name, want[i]) && len(name) <= 64) {
 			t.Errorf("%s, want %s", name, want[i])
@@ -225,6 +226,7 @@ paths:
 		{Selection{Only: []string{"pets/*"}}, "pets_list pets_create", ""},
 		{Selection{Only: []string{"DELETE *", "pets_create"}}, "pets_create users_delete", ""},
 		{Selection{Only: []string{"GET /pets"}}, "pets_list", ""},
+		{Selection{Only: []string{"get /pets", "delete *"}}, "pets_list users_delete", ""},
 		{Selection{Except: []string{"*delete"}}, "pets_list pets_create", ""},
 		{Selection{Only: []string{"pets/*"}, Except: []string{"POST /p*s"}}, "pets_list", ""},
 		{Selection{Tags: []string{"writes", "user"}}, "pets_create", "user"},

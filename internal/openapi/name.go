@@ -9,6 +9,9 @@ import (
 // maxNameBytes is how long the name of a tool may be.
 const maxNameBytes = 64
 
+// reservedName is what a gateway counts unknown names under.
+const reservedName = "unknown_tool"
+
 // clean makes a name of A-Za-z0-9_- of any text, which is what all makers of models
 // take: whatever else stands there becomes one underscore. A text that is too long
 // keeps its beginning and ends in a hash of the whole.

@@ -44,12 +44,21 @@ func (c *chooser) takes(op *operation, name string) bool {
 func (c *chooser) fits(patterns, called []string) (any bool) {
 	for _, pattern := range patterns {
 		for _, text := range called {
-			if text != "" && Matches(pattern, text) {
+			if text != "" && Matches(withMethod(pattern), text) {
 				c.fitted[pattern], any = true, true
 			}
 		}
 	}
 	return any
+}
+
+// withMethod writes the method of `get /pets` as operations do.
+func withMethod(pattern string) string {
+	method, path, found := strings.Cut(pattern, " ")
+	if !found || !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "*") {
+		return pattern
+	}
+	return strings.ToUpper(method) + " " + path
 }
 
 // idle lists the words that fitted nothing.
