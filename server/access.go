@@ -36,7 +36,10 @@ func OpenAccess(path string) (*Access, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the access file: %w", err)
 	}
-	return a, a.load(path, text)
+	if err := a.load(path, text); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // ParseAccess reads an access file's text. name stands in the places of problems, and
@@ -44,7 +47,10 @@ func OpenAccess(path string) (*Access, error) {
 func ParseAccess(name string, text []byte) (*Access, error) {
 	a := newAccess()
 	a.file = &followedFile{path: name}
-	return a, a.load(name, text)
+	if err := a.load(name, text); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 func newAccess() *Access {
