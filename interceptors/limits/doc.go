@@ -7,8 +7,8 @@
 //
 //   - arguments_too_large, invalid_request: arguments_json is over the tool's
 //     limit [256 KiB]. The model wrote it, so it counts as a rejection.
-//   - busy, transient: the calls in flight of this run [64] or of this tool
-//     [256] are at their limit and either the queue is full [64 waiting per run
+//   - busy, transient: the calls in flight of this run [256] or of this tool
+//     [1024] are at their limit and either the queue is full [256 waiting per run
 //     and per tool] or the turn did not come in time [2 s]. retry_after is an
 //     estimate from how long calls hold their places.
 //   - run_budget, terminal: the run has made its calls [0 = off].
