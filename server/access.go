@@ -82,8 +82,12 @@ func (a *Access) load(name string, text []byte) error {
 	return nil
 }
 
-// Reload reads the file again. With an error nothing has changed.
+// Reload reads the file again. With an error nothing has changed. A text that is in no
+// file stays as it is.
 func (a *Access) Reload() error {
+	if a.file.loaded == nil {
+		return nil
+	}
 	text, err := a.file.read()
 	if err == nil {
 		err = a.load(a.file.path, text)

@@ -183,6 +183,10 @@ func TestAnAccessFileIsReadAsStrictlyAsACatalogue(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", text, err, want)
 		}
 	}
+	parsed := accessTo(t, "anonymous: {tools: ['*']}")
+	if parsed.Changed() || parsed.Reload() != nil || !parsed.Policy().Anonymous() {
+		t.Error("a text that is in no file is looked for in one")
+	}
 	if _, err := server.OpenAccess(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a file: %v", err)
 	}
