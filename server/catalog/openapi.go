@@ -14,7 +14,9 @@ import (
 // importOpenAPI enters the tools that documents describe.
 func (b *builder) importOpenAPI() {
 	for i, written := range b.message.GetOpenapi() {
-		o := &openAPIImport{builder: b, at: b.root.field("openapi").index(i), written: written, missing: map[string][]string{}}
+		o := &openAPIImport{
+			builder: b, at: b.root.field("openapi").index(i), written: written, missing: map[string][]string{}, outcome: Import{Index: i},
+		}
 		o.run()
 	}
 }

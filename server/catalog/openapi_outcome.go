@@ -7,6 +7,8 @@ import (
 
 // Import is what became of one document, for those who judge it.
 type Import struct {
+	// Index is its place in `openapi`.
+	Index int
 	// Tools are in the order of the document.
 	Tools []ImportedTool
 	// LeftOut are operations that were selected and are no tools.

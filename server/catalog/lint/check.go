@@ -75,6 +75,7 @@ func (c *checker) run() {
 	c.secrets()
 	c.upstreams()
 	c.names()
+	c.imports()
 	for _, t := range c.tools {
 		c.describes(t)
 		c.effects(t)
@@ -143,7 +144,7 @@ func (c *checker) problems() {
 	}
 	for _, w := range c.reading.Warnings {
 		rule := schemaInvalid
-		if imports(w.Path) {
+		if ofImport(w.Path) {
 			rule = importIncomplete
 		}
 		c.addNoted(rule, w)
@@ -163,8 +164,8 @@ func (c *checker) addNoted(rule string, p catalog.Problem) {
 	c.add(rule, place, p.Message, fix)
 }
 
-// imports reports that a place is in what takes tools from elsewhere.
-func imports(path string) bool {
+// ofImport reports that a place is in what takes tools from elsewhere.
+func ofImport(path string) bool {
 	kind, _, listed := strings.Cut(path, "[")
 	return listed && (kind == "openapi" || kind == "grpc" || kind == "mcp") && !strings.HasSuffix(path, ".input_schema")
 }
