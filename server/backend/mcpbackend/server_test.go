@@ -40,9 +40,7 @@ func TestAProgramThatDiesIsStartedAgainAndDisturbsNobody(t *testing.T) {
 	pool := pooled(t)
 	dying, other := pool.Server(program("play", "")), pool.Server(program("play", "http://127.0.0.1:1"))
 	wantFailure(t, ask(t, dying, "drops"), interceptors.FailureReset, true)
-	if reply := ask(t, dying, "echo"); reply.Failure == interceptors.FailureNone {
-		t.Error("a program that just died is there")
-	} else {
+	if reply := ask(t, dying, "echo"); reply.Failure != interceptors.FailureNone { // else it is there again
 		wantFailure(t, reply, interceptors.FailureRefused, false)
 	}
 	if reply := ask(t, other, "echo"); reply.Result == nil {
@@ -120,7 +118,7 @@ func TestACallThatIsGivenUpIsCancelledAndLeavesNothing(t *testing.T) {
 		var calls sync.WaitGroup
 		for range 8 {
 			calls.Go(func() {
-				ctx, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
+				ctx, stop := context.WithTimeout(t.Context(), 500*time.Millisecond)
 				defer stop()
 				wantFailure(t, newBackend(known, "hangs", "").Attempt(ctx, backendtest.NewCall(`{}`)), interceptors.FailureTimeout, true)
 			})
