@@ -49,6 +49,9 @@ func (r *Result) Text() string {
 	return strings.Join(texts, "\n")
 }
 
+// String is Text.
+func (r *Result) String() string { return r.Text() }
+
 // Decode unmarshals a structured answer; an answer that is not JSON is an error.
 func (r *Result) Decode(into any) error {
 	if r.GetStructuredJson() == "" {
