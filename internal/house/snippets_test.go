@@ -17,7 +17,7 @@ func TestEveryCatalogueOfAPageLoads(t *testing.T) {
 	total := 0
 	for _, page := range pages {
 		for i, text := range blocks(t, page, "yaml") {
-			loaded, err := catalog.Parse(page, []byte(text), read)
+			loaded, err := catalog.Parse(page, []byte(text), read, catalog.WithOffline())
 			if err != nil {
 				t.Errorf("%s, YAML block %d: %v", page, i+1, err)
 				continue
