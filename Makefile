@@ -113,7 +113,7 @@ lint-generated: $(GENERATORS) # gen is what `make generate` writes, no more and 
 	@rm -rf $(CACHE)/generated && mkdir -p $(CACHE)/generated
 	$(BUF) generate --output $(CACHE)/generated
 	@cd gen && for out in $$(sed -n 's|^ *out: gen/||p' ../buf.gen.yaml | sort -u); do \
-	  diff -r $$out $(CACHE)/generated/gen/$$out || { echo 'run: make generate' >&2; exit 1; }; \
+	  diff -r -x __pycache__ $$out $(CACHE)/generated/gen/$$out || { echo 'run: make generate' >&2; exit 1; }; \
 	done
 
 .PHONY: lint-modules

@@ -20,7 +20,7 @@ runtimes:
 	echo 'make test needs:'; \
 	find 'Go' 'go version'; \
 	find 'a C compiler, for the race detector' 'command -v $${CC:-cc}'; \
-	$(foreach sdk,$(WITH_TESTS),find '$(NEEDS_$(sdk))' "$(CHECK_$(sdk))";) \
+	$(foreach sdk,$(filter-out go,$(filter $(SDKS) $(PLAYED),$(ALL_SDKS))),find '$(NEEDS_$(sdk))' "$(CHECK_$(sdk))";) \
 	exit $$missing
 
 .PHONY: conformance
