@@ -12,6 +12,9 @@ ALL_SDKS   := go python typescript java rust
 WITH_TESTS := $(filter $(SDKS),$(ALL_SDKS))
 PLAYED     := $(foreach sdk,$(ALL_SDKS),$(if $(EXECUTORS_$(sdk)),$(sdk)))
 
+# Commands have quotes of their own: the shell reads them from its environment.
+export $(ALL_SDKS:%=CHECK_%)
+
 # Says what `make test` needs, and fails before any work where something is missing.
 .PHONY: runtimes
 runtimes:
@@ -20,7 +23,7 @@ runtimes:
 	echo 'make test needs:'; \
 	find 'Go' 'go version'; \
 	find 'a C compiler, for the race detector' 'command -v $${CC:-cc}'; \
-	$(foreach sdk,$(filter-out go,$(filter $(SDKS) $(PLAYED),$(ALL_SDKS))),find '$(NEEDS_$(sdk))' "$(CHECK_$(sdk))";) \
+	$(foreach sdk,$(filter-out go,$(filter $(SDKS) $(PLAYED),$(ALL_SDKS))),find '$(NEEDS_$(sdk))' "$$CHECK_$(sdk)";) \
 	exit $$missing
 
 .PHONY: conformance
