@@ -1,0 +1,73 @@
+import { Effect, type Tool } from "toolgate-proto/toolgate/v1/tool_pb";
+import type { ListToolsResponse } from "toolgate-proto/toolgate/v1/gateway_pb";
+
+/** A JSON Schema, as the gateway sent it. */
+export type Schema = Record<string, unknown>;
+
+/**
+ * The tools that this caller may use, by name. Each shape is a list to put into a request as it
+ * is; the schemas stay as the gateway sent them.
+ */
+export class ToolList implements Iterable<Tool> {
+  constructor(readonly proto: ListToolsResponse) {}
+
+  /** The sentence for a system prompt: what each class means. */
+  get contract(): string {
+    return this.proto.contract;
+  }
+
+  get length(): number {
+    return this.proto.tools.length;
+  }
+
+  [Symbol.iterator](): Iterator<Tool> {
+    return this.proto.tools.values();
+  }
+
+  /** `tools` of OpenAI's Responses API. Strict would rewrite what is optional. */
+  openai() {
+    return this.proto.tools.map((tool) => {
+      return { type: "function" as const, ...described(tool), parameters: schemaOf(tool), strict: false };
+    });
+  }
+
+  /** `tools` of OpenAI's Chat Completions API, and of the many that take the same. */
+  openaiChat() {
+    return this.proto.tools.map((tool) => {
+      return { type: "function" as const, function: { ...described(tool), parameters: schemaOf(tool) } };
+    });
+  }
+
+  /** `tools` of Anthropic's Messages API. */
+  anthropic() {
+    return this.proto.tools.map((tool) => {
+      return { ...described(tool), input_schema: { type: "object" as const, ...schemaOf(tool) } };
+    });
+  }
+
+  /** `functionDeclarations` of one tool of the Gemini API. */
+  gemini() {
+    return this.proto.tools.map((tool) => ({ ...described(tool), parametersJsonSchema: schemaOf(tool) }));
+  }
+
+  /** `tools` of a tools/list result of the Model Context Protocol. */
+  mcp() {
+    return this.proto.tools.map((tool) => {
+      return { ...described(tool), inputSchema: schemaOf(tool), annotations: annotationsOf(tool) };
+    });
+  }
+}
+
+function described({ name, description }: Tool) {
+  return { name, description };
+}
+
+function schemaOf(tool: Tool): Schema {
+  return tool.inputSchemaJson === "" ? { type: "object" } : (JSON.parse(tool.inputSchemaJson) as Schema);
+}
+
+/** Whether a write destroys anything nobody stated. */
+function annotationsOf({ effect }: Tool) {
+  if (effect === Effect.READ) return { readOnlyHint: true, idempotentHint: true, destructiveHint: false };
+  return { readOnlyHint: false, idempotentHint: effect === Effect.IDEMPOTENT };
+}

@@ -1,0 +1,54 @@
+/** The snippets of the README compile and run as they stand, against the gateway of the tests. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { promisify } from "node:util";
+
+import ts from "typescript";
+
+import { Stage } from "./stage.js";
+
+// Beside the built package, which a snippet imports by its name.
+const folder = new URL("../readme/", import.meta.url);
+const readme = await readFile("README.md", "utf8");
+const snippets = [...readme.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? "");
+
+test("each snippet compiles and runs", async () => {
+  await using stage = await Stage.start();
+  stage.answer("/invoices", { invoices: [] });
+  stage.answer("/balances/acc_1042", { balance: 42.1 });
+  await mkdir(folder, { recursive: true });
+  const files = snippets.map((_, i) => new URL(`snippet${i.toString()}.ts`, folder).pathname);
+  for (const [i, file] of files.entries())
+    await writeFile(file, (snippets[i] ?? "").replaceAll("127.0.0.1:7440", stage.target));
+  assert.deepEqual(compile(files), []);
+  for (const file of files) {
+    const { stdout } = await promisify(execFile)(process.execPath, [file.replace(/ts$/, "js")]);
+    assert.match(stdout, /invoices/, file);
+  }
+});
+
+test("a stranger calls in less than fifteen lines", () => {
+  assert.ok(snippets.length >= 3);
+  assert.ok((snippets[0] ?? "").trim().split("\n").length < 15);
+});
+
+function compile(files: string[]): string[] {
+  const config = ts.parseJsonConfigFileContent(
+    ts.readConfigFile("tsconfig.json", (path) => ts.sys.readFile(path)).config,
+    ts.sys,
+    ".",
+  );
+  const options = {
+    ...config.options,
+    rootDir: folder.pathname,
+    outDir: folder.pathname,
+    incremental: false,
+  };
+  delete options.tsBuildInfoFile;
+  const program = ts.createProgram(files, { ...options, noUnusedLocals: false });
+  const found = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
+  return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}
