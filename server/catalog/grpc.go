@@ -21,7 +21,6 @@ type grpcServer struct {
 	server   *grpcbackend.Server
 	services *methods.Services // nil: nobody knows them
 	cause    error             // why; nil: nobody was asked
-	proxied  bool              // a proxy is named, and not used
 }
 
 // importGRPC enters the tools that services describe, and completes those that are
@@ -60,11 +59,6 @@ func (b *builder) describeServers() {
 		}
 	}
 	asked.Wait()
-	for _, name := range b.usedGRPC() {
-		if g := b.grpc[name]; g.proxied {
-			b.report.warn(g.at, Problem{Message: "connections to a gRPC server are made without the proxy"})
-		}
-	}
 }
 
 func (b *builder) asking(g *grpcServer) grpcbackend.Asking {

@@ -70,7 +70,6 @@ func (b *builder) readGRPC(at at, u *upstream) *grpcServer {
 		if u.address.Scheme == schemeGRPC && settings.TLS != (httpbackend.TLS{}) && u.written.GetHttp().GetTls() != nil {
 			b.report.sayf(at.field("http").field("tls"), "grpcs://… as the url", "TLS is not spoken with grpc://")
 		}
-		g.proxied = settings.Proxy.Mode == httpbackend.ProxyURL
 		g.server = b.grpcPool().Server(u.name, grpcTransport(u.address, settings))
 	}
 	u.wrong = u.wrong || len(b.report.found) > before
@@ -82,6 +81,9 @@ func grpcTransport(address *url.URL, settings httpbackend.Transport) grpcbackend
 	t := grpcbackend.Transport{
 		Address: address.Host, Secure: address.Scheme == schemeGRPCS, IdleTimeout: settings.IdleTimeout, MaxAge: settings.MaxAge,
 		ConnectTimeout: settings.ConnectTimeout, TLSTimeout: settings.TLSTimeout, Allow: settings.Allow,
+		Proxy: grpcbackend.Proxy{ // the modes are the same, in the same order
+			Mode: grpcbackend.ProxyMode(settings.Proxy.Mode), URL: settings.Proxy.URL, User: settings.Proxy.User, Password: settings.Proxy.Password,
+		},
 	}
 	if t.Secure {
 		t.TLS = grpcbackend.TLS(settings.TLS)

@@ -38,7 +38,7 @@ func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.server.settings.ConnectTimeout)
 	defer cancel()
-	conn, err := d.server.dial(ctx, "tcp", address)
+	conn, err := d.server.reach(ctx, address)
 	if err != nil {
 		d.note(err, false)
 		return nil, err

@@ -63,6 +63,9 @@ func connectKind(err error, inTLS bool) interceptors.TransportFailure {
 	if _, guarded := errors.AsType[*egress.RefusedError](err); guarded {
 		return interceptors.FailureRequest
 	}
+	if proxy, ok := errors.AsType[*proxyError](err); ok {
+		return proxy.kind()
+	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
 			return interceptors.FailureDNSNotFound

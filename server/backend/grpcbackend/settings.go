@@ -30,13 +30,14 @@ const (
 
 // Transport says how the connection to an upstream is made and kept; the zero value
 // of each field but Address is its default. Tools of one upstream that say the same
-// share their connection.
+// share their connection. It holds a password: never print it.
 type Transport struct {
 	// Address is host:port. Required.
 	Address string
 	// TLS is spoken where Secure is set.
 	Secure bool
 	TLS    TLS
+	Proxy  Proxy
 	// IdleTimeout is how long an unused connection is kept; 0: 55 s.
 	IdleTimeout time.Duration
 	// MaxAge is how long a connection is used; 0: 5 min. A changed address or
@@ -46,7 +47,8 @@ type Transport struct {
 	ConnectTimeout time.Duration
 	// TLSTimeout is for a handshake; 0: 5 s.
 	TLSTimeout time.Duration
-	// Allow is what may be connected to beside public addresses.
+	// Allow is what may be connected to beside public addresses. It holds for the
+	// proxy, where there is one: what lies behind it the proxy resolves.
 	Allow egress.List
 }
 

@@ -1,0 +1,113 @@
+package grpcbackend
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"toolgate.dev/toolgate/interceptors"
+)
+
+// proxied serves a proxy that tunnels, or answers with a status.
+func proxied(t *testing.T, status int) (url string, asked func() []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var seen []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth()
+		mu.Lock()
+		seen = append(seen, r.Method+" "+r.Host+" "+user+" "+password)
+		mu.Unlock()
+		if status != http.StatusOK {
+			w.WriteHeader(status)
+			return
+		}
+		to, err := net.Dial("tcp", r.Host)
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		defer func() { _ = to.Close() }()
+		from, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer func() { _ = from.Close() }()
+		_, _ = io.WriteString(from, "HTTP/1.1 200 Connection established\r\n\r\n")
+		go func() {
+			_, _ = io.Copy(to, from)
+			_ = to.Close()
+		}()
+		_, _ = io.Copy(from, to)
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(seen)
+	}
+}
+
+func TestAProxyIsGoneThrough(t *testing.T) {
+	shop := serveShop(t, echo)
+	url, asked := proxied(t, http.StatusOK)
+	pool := pooled(t)
+	b := backendFor(t, pool, "", "Everything", func(s *Spec) {
+		s.Server = pool.Server("x", Transport{Address: shop.address, Proxy: Proxy{Mode: ProxyURL, URL: url, User: "us", Password: "pw"}})
+	})
+	if reply := attempt(t.Context(), b, `{}`); reply.Failure != interceptors.FailureNone || reply.Status != 0 {
+		t.Errorf("%+v", reply)
+	}
+	if got := asked(); !slices.Equal(got, []string{"CONNECT " + shop.address + " us pw"}) {
+		t.Errorf("asked %v", got)
+	}
+	pool.Close()
+}
+
+func TestAProxyThatLetsNobodyThroughIsToldFromOneThatFindsNobody(t *testing.T) {
+	for status, want := range map[int]interceptors.TransportFailure{
+		http.StatusForbidden: interceptors.FailureRequest, http.StatusProxyAuthRequired: interceptors.FailureRequest,
+		http.StatusBadGateway: interceptors.FailureRefused,
+	} {
+		url, _ := proxied(t, status)
+		pool := pooled(t)
+		b := backendFor(t, pool, "", "Everything", func(s *Spec) {
+			s.Server = pool.Server("x", Transport{Address: "shop.test:1", Proxy: Proxy{Mode: ProxyURL, URL: url}})
+		})
+		if reply := attempt(t.Context(), b, `{}`); reply.Failure != want || reply.Sent {
+			t.Errorf("%d: %v (%s), sent %v", status, reply.Failure, reply.Cause, reply.Sent)
+		}
+	}
+}
+
+func TestAProxyOfTheEnvironmentIsUsedUnlessTheCatalogueSaysDirect(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://proxy.test:3128")
+	t.Setenv("NO_PROXY", "near.test")
+	for _, c := range []struct {
+		proxy   Proxy
+		address string
+		want    string
+	}{
+		{Proxy{}, "shop.test:443", "http://proxy.test:3128"},
+		{Proxy{}, "near.test:443", ""},
+		{Proxy{}, "127.0.0.1:443", ""},
+		{Proxy{Mode: ProxyNone}, "shop.test:443", ""},
+		{Proxy{Mode: ProxyURL, URL: "socks5://socks.test", User: "u", Password: "p"}, "shop.test:443", "socks5://u:p@socks.test"},
+	} {
+		got, err := c.proxy.toward(c.address)
+		text := ""
+		if got != nil {
+			text = got.String()
+		}
+		if err != nil || text != c.want {
+			t.Errorf("%+v: %q and %v, want %q", c.proxy, text, err, c.want)
+		}
+	}
+}
