@@ -3,6 +3,7 @@ package mcpbackend_test
 import (
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"sync"
 	"syscall"
@@ -35,6 +36,40 @@ type refusal struct{ error }
 
 func (refusal) Failure() (interceptors.TransportFailure, bool) {
 	return interceptors.FailureRefused, false
+}
+
+// inMemory asks a handler without a network.
+type inMemory struct{ handler http.Handler }
+
+func (m inMemory) RoundTrip(req *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	m.handler.ServeHTTP(w, req)
+	return w.Result(), nil
+}
+
+// What some servers say to a GET that they don't offer, others say of a session that
+// is gone.
+func TestASessionWithoutAStreamOfItsOwnIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		play := &playHTTP{hit: func() {}}
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				http.NotFound(w, r)
+				return
+			}
+			play.ServeHTTP(w, r)
+		})
+		pool := mcpbackend.NewPool()
+		defer pool.Close()
+		server := pool.Server(mcpbackend.Spec{
+			Upstream: "test", URL: "http://h.test/mcp",
+			Connect: func() (http.RoundTripper, func()) { return inMemory{handler}, func() {} },
+		})
+		time.Sleep(59 * time.Minute)
+		if reply := ask(t, server, "echo"); reply.Result == nil || play.count("initialize") != 1 || play.count("tools/list") != 2*6 {
+			t.Errorf("%d sessions, %d pages: %+v", play.count("initialize"), play.count("tools/list"), reply)
+		}
+	})
 }
 
 func TestPausesGrowWhileNobodyIsThereUnlessACallComes(t *testing.T) {

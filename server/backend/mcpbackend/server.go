@@ -90,7 +90,7 @@ func (s *Server) keep() {
 		if opened != nil {
 			s.attend(opened)
 			opened.retire()
-			if s.spec.Program == nil || time.Since(opened.born) >= steadyAfter {
+			if time.Since(opened.born) >= steadyAfter {
 				pause = firstPause
 			}
 		} else {

@@ -92,15 +92,17 @@ func (e *endpoint) resume(ctx context.Context, s *stream) (*http.Response, error
 }
 
 // listen follows what the server says without being asked, as long as the session
-// lives; gone is called where it lives no longer. A server need not offer that.
+// lives; gone is called where it lives no longer. A server need not offer that, and
+// some tell so by 404, as they tell of a session that is gone: it is taken for one
+// where there was a stream before.
 func (e *endpoint) listen(gone func()) {
-	pause, lastID := listenAfter, ""
+	pause, lastID, heard := listenAfter, "", false
 	for e.life.Err() == nil {
 		begun := time.Now()
 		resp, err := e.get(e.life, lastID)
 		if err == nil {
 			switch {
-			case resp.StatusCode == http.StatusNotFound && e.session != "":
+			case resp.StatusCode == http.StatusNotFound && e.session != "" && heard:
 				_ = resp.Body.Close() // it says no more
 				e.expired.Store(true)
 				gone()
@@ -110,6 +112,7 @@ func (e *endpoint) listen(gone func()) {
 				return
 			}
 			s := stream{lastID: lastID}
+			heard = true
 			_, _ = e.readStream(&s, resp, 0, maxNoticeBytes) // it ends as streams do
 			_ = resp.Body.Close()
 			lastID = s.lastID
