@@ -74,6 +74,11 @@ func Read(name string, data []byte, options ...Option) (*Reading, error) {
 		}
 	}
 	slices.SortFunc(reading.Entries, func(a, b Entry) int { return cmp.Compare(a.Index, b.Index) })
+	if b.settings.noVocabularies { // who reads a file alone knows that nobody was asked
+		problems.warned = slices.DeleteFunc(problems.warned, func(p Problem) bool {
+			return strings.HasPrefix(p.Path, "grpc[") || strings.HasPrefix(p.Path, "mcp[")
+		})
+	}
 	problems.warned.sort()
 	problems.noted.sort()
 	reading.Imports = problems.outcomes
