@@ -72,6 +72,28 @@ func TestASessionWithoutAStreamOfItsOwnIsKept(t *testing.T) {
 	})
 }
 
+func TestSessionsThatNeverLastAreNotSetUpWithoutPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		play := &playHTTP{hit: func() {}}
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			play.ServeHTTP(w, r)
+			play.forget()
+		})
+		pool := mcpbackend.NewPool()
+		defer pool.Close()
+		server := pool.Server(mcpbackend.Spec{
+			Upstream: "test", URL: "http://h.test/mcp",
+			Connect: func() (http.RoundTripper, func()) { return inMemory{handler}, func() {} },
+		})
+		time.Sleep(10 * time.Minute)
+		before := play.count("initialize")
+		wantFailure(t, ask(t, server, "echo"), interceptors.FailureRefused, false)
+		if before > 40 || play.count("initialize") > before+3 {
+			t.Errorf("%d sessions, then %d", before, play.count("initialize")-before)
+		}
+	})
+}
+
 func TestPausesGrowWhileNobodyIsThereUnlessACallComes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		over := &refusing{began: time.Now()}
