@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
@@ -41,7 +42,7 @@ func runsOnce(tool catalog.ImportedTool) bool {
 	case catalogv1.Effect_EFFECT_WRITE:
 		return true
 	}
-	return tool.Method == "POST" || tool.Method == "PATCH"
+	return tool.Method == http.MethodPost || tool.Method == http.MethodPatch
 }
 
 const maxNamed = 5
