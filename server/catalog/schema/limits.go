@@ -9,7 +9,7 @@ var limits = map[string]object{
 	"Fallback.label":   {{"minLength", 1}, {"maxLength", 80}},
 	"Fallback.tool":    {{"minLength", 1}},
 
-	"Upstream.url":    {{"pattern", `^[hH][tT][tT][pP][sS]?://[^{}?#]+$`}},
+	"Upstream.url":    {{"pattern", `^([hH][tT][tT][pP]|[gG][rR][pP][cC])[sS]?://[^{}?#]+$`}},
 	"Proxy.url":       {{"pattern", `^(direct|environment|(https?|socks5)://.+)$`}},
 	"Secret.from":     {{"pattern", `^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$`}},
 	"HttpCall.method": {{"enum", []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}}},
@@ -37,6 +37,9 @@ var limits = map[string]object{
 	"Limits.in_flight":  {{"minimum", 0}, {"maximum", 1000000}},
 
 	"HttpTransport.max_connections": {{"minimum", 1}, {"maximum", 65535}},
+
+	"OpenApiImport.document":         {{"minLength", 1}},
+	"OpenApiImport.max_schema_bytes": {{"minimum", 512}, {"maximum", 256 << 10}},
 
 	"Policy.max_arguments_bytes": {{"minimum", 1}, {"maximum", 3 << 20}},
 	"Policy.max_result_bytes":    {{"minimum", 1}, {"maximum", 3 << 20}},
