@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	conformancev1 "toolgate.dev/toolgate/gen/go/toolgate/conformance/v1"
 )
 
@@ -19,8 +21,8 @@ type Options struct {
 	Gateway string
 	// Vectors is the folder of the vectors' files.
 	Vectors string
-	// Executors are played one after the other. Several of one name are one SDK,
-	// used in several ways: a vector passes where it passes in all of them.
+	// Executors are played some at a time. Several of one name are one SDK, used in
+	// several ways: a vector passes where it passes in all of them.
 	Executors []Executor
 	// Known is a file of known failures, `name: vector` a line. They are not
 	// failures of the run, but each of them that passes is: the list ends empty.
@@ -38,6 +40,9 @@ type Executor struct {
 	Name    string   // of the SDK's language
 	Command []string // the program and its arguments
 }
+
+// atOnce is how many executors are played together: much of a vector is waiting.
+const atOnce = 3
 
 // ErrFailed is returned where vectors failed.
 var ErrFailed = errors.New("vectors failed")
@@ -57,11 +62,22 @@ func Run(ctx context.Context, options Options) error {
 		return err
 	}
 	tally := tally{known: known, failed: map[string]map[string]bool{}, out: options.Out}
+	together, ctx := errgroup.WithContext(ctx)
+	together.SetLimit(atOnce)
+	if options.Show {
+		together.SetLimit(1) // what is shown belongs together
+	}
 	for _, executor := range options.Executors {
 		tally.begin(executor.Name)
-		if err := playAll(ctx, options, executor, vectors, &tally); err != nil {
-			return fmt.Errorf("%s: %w", executor.Name, err)
-		}
+		together.Go(func() error {
+			if err := playAll(ctx, options, executor, vectors, &tally); err != nil {
+				return fmt.Errorf("%s: %w", executor.Name, err)
+			}
+			return nil
+		})
+	}
+	if err := together.Wait(); err != nil {
+		return err
 	}
 	return tally.end(len(vectors))
 }

@@ -5,18 +5,23 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// tally counts by SDK.
+// tally counts by SDK. It is safe for concurrent use.
 type tally struct {
+	known map[string]bool // `name: vector`
+	out   io.Writer
+
+	mu     sync.Mutex // guards the rest
 	names  []string
-	known  map[string]bool            // `name: vector`
 	failed map[string]map[string]bool // by name, by vector
 	broken bool                       // something did not go as the list of known failures says
-	out    io.Writer
 }
 
 func (t *tally) begin(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if !slices.Contains(t.names, name) {
 		t.names = append(t.names, name)
 		t.failed[name] = map[string]bool{}
@@ -24,6 +29,8 @@ func (t *tally) begin(name string) {
 }
 
 func (t *tally) vector(name, vector string, faults []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if len(faults) == 0 {
 		return
 	}
@@ -42,6 +49,8 @@ func (t *tally) vector(name, vector string, faults []string) {
 
 // end writes the line that scripts read.
 func (t *tally) end(vectors int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for entry := range t.known {
 		name, vector, _ := strings.Cut(entry, ": ")
 		if failed, played := t.failed[name]; played && !failed[vector] {
