@@ -91,6 +91,10 @@ func certificate(t *testing.T, folder string) {
 func trouble(t *testing.T, folder string) {
 	certificate(t, folder)
 	up := servertest.NewUpstream(t, upstream)
+	access, err := server.OpenAccess(write(t, folder, "access.yaml", allowed))
+	if err != nil {
+		t.Fatal(err)
+	}
 	one := start(t, "one:7441", folder, troubled, up, func(config *server.Config) {
 		config.Permitted = func(_, tool string) bool {
 			if tool == "checked_late" {
@@ -100,7 +104,7 @@ func trouble(t *testing.T, folder string) {
 		}
 	})
 	two := start(t, "two:7441", folder, strings.Replace(troubled, "max_attempts: 3", "max_attempts: 2", 1), up, func(config *server.Config) {
-		config.MaxInFlight = 1
+		config.MaxInFlight, config.Access = 1, access
 		config.Ledger = state{memory.New(), false, &atomic.Uint64{}}
 	})
 	two.misses = 30
@@ -114,6 +118,8 @@ func trouble(t *testing.T, folder string) {
 			one.Server.Reload(one.Server.Catalog())
 		case 10:
 			refuse(t, one, folder)
+			write(t, folder, "access.yaml", "anonymous: nothing")
+			refuse(t, two, folder)
 		case 15:
 			if err := os.WriteFile(filepath.Join(folder, "cert.pem"), []byte("-----BEGIN"), 0o600); err != nil {
 				t.Fatal(err)
@@ -148,7 +154,21 @@ func (g target) happens(t *testing.T, run string) {
 	}
 }
 
-// refuse has a gateway refuse a catalogue.
+// allowed lets everybody do everything, at a rate that a fleet in trouble is above.
+const allowed = `anonymous: {tools: ["*"], report: true, limits: {in_flight: 1}}
+`
+
+// write puts a file into the folder and returns where it is.
+func write(t *testing.T, folder, name, text string) string {
+	t.Helper()
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// refuse has a gateway refuse a catalogue, and its access file if that is broken.
 func refuse(t *testing.T, g target, folder string) {
 	t.Helper()
 	path := filepath.Join(folder, "watched.yaml")
