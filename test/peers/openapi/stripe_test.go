@@ -98,3 +98,17 @@ func TestWhatOfStripeIsNoToolIsExplained(t *testing.T) {
 		t.Errorf("%d warnings: %s", len(warnings), said)
 	}
 }
+
+func TestTheCatalogueOfTheManualIsServed(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/openapi.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, _ := strings.Cut(rest, "```")
+	t.Setenv("STRIPE_KEY", "sk_test_123")
+	tools := parse(t, strings.ReplaceAll(text, "openapi/stripe.json", document(t, "stripe.json")))
+	if refund, ok := tools.Lookup("stripe_PostRefunds"); !ok || !refund.HasIdempotencyKey || refund.Verification == nil || len(tools.Warnings()) != 0 {
+		t.Errorf("%+v, %v", refund, tools.Warnings())
+	}
+}
