@@ -47,6 +47,18 @@ def test_cancelling_a_task_cancels_the_call_at_the_tool(target: str, backend: Ba
     asyncio.run(play())
 
 
+def test_a_closed_client_says_so() -> None:
+    async def play() -> None:
+        client = AsyncClient("127.0.0.1:1")
+        await client.close()
+        with pytest.raises(GatewayError, match="CANCELLED"):
+            await client.call("t", run="r")
+        with pytest.raises(GatewayError, match="CANCELLED"):
+            await client.end_run("r")
+
+    asyncio.run(play())
+
+
 def test_a_status_tells_the_gateways_reason(target: str) -> None:
     async def play() -> None:
         async with AsyncClient(target) as client:

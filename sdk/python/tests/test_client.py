@@ -109,6 +109,19 @@ def test_closing_the_client_cancels_its_calls_at_the_tool(target: str, backend: 
         assert backend.left.wait(10)
 
 
+def test_a_closed_client_says_so() -> None:
+    client = Client("127.0.0.1:1")
+    run = client.run()
+    client.close()
+    for move in (lambda: run.call("t"), lambda: list(run.call_many([Call("t")])), client.list_tools):
+        with pytest.raises(GatewayError) as raised:
+            move()
+        assert raised.value.code is grpc.StatusCode.CANCELLED
+    with run:
+        pass
+    assert run.summary is None
+
+
 def test_a_status_tells_the_gateways_reason(target: str) -> None:
     with Client(target) as client, pytest.raises(GatewayError) as raised:
         client.call("list_invoices")  # without a run

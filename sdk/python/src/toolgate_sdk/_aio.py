@@ -12,7 +12,7 @@ from toolgate.v1 import call_pb2, gateway_pb2, gateway_pb2_grpc
 
 from toolgate_sdk import _channel
 from toolgate_sdk._calls import Arguments, Batch, Call, Outcome, Patience, Progress, Result, result_of
-from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error
+from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error, rpc_failures
 from toolgate_sdk._tools import ToolList
 
 if TYPE_CHECKING:
@@ -92,10 +92,8 @@ class AsyncClient:
 
     async def _send(self, call: Call, run: str, timeout: float | None) -> Result:
         request = call_pb2.CallToolRequest(run_id=run, call=call.message())
-        try:
+        with rpc_failures():
             response = await self._stub.CallTool(request, timeout=timeout, metadata=self._metadata)
-        except grpc.RpcError as error:
-            raise gateway_error(error) from error
         return result_of(response)
 
     async def call_many(
@@ -109,7 +107,8 @@ class AsyncClient:
         batch = Batch(run, calls, on_progress)
         if batch.finished:
             return
-        stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
+        with rpc_failures():
+            stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
         broken = None
         try:
             async for event in stream:
@@ -125,23 +124,17 @@ class AsyncClient:
 
     async def list_tools(self) -> ToolList:
         """List the tools that this caller may use."""
-        try:
+        request = gateway_pb2.ListToolsRequest()
+        with rpc_failures():
             return ToolList(
-                await self._stub.ListTools(
-                    gateway_pb2.ListToolsRequest(), timeout=self._deadline, metadata=self._metadata
-                )
+                await self._stub.ListTools(request, timeout=self._deadline, metadata=self._metadata)
             )
-        except grpc.RpcError as error:
-            raise gateway_error(error) from error
 
     async def end_run(self, run: str) -> gateway_pb2.RunSummary:
         """Forget a run and sum it up. Ending an unknown run is not an error."""
-        try:
-            request = gateway_pb2.EndRunRequest(run_id=run)
-            ended = await self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata)
-        except grpc.RpcError as error:
-            raise gateway_error(error) from error
-        return ended.run
+        request = gateway_pb2.EndRunRequest(run_id=run)
+        with rpc_failures():
+            return (await self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata)).run
 
 
 class AsyncRun:

@@ -11,7 +11,7 @@ from toolgate.v1 import call_pb2, gateway_pb2, gateway_pb2_grpc
 
 from toolgate_sdk import _channel
 from toolgate_sdk._calls import Arguments, Batch, Call, Outcome, Patience, Progress, Result, result_of
-from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error
+from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error, rpc_failures
 from toolgate_sdk._tools import ToolList
 
 if TYPE_CHECKING:
@@ -88,15 +88,12 @@ class Client:
 
     def _send(self, call: Call, run: str, timeout: float | None) -> Result:
         request = call_pb2.CallToolRequest(run_id=run, call=call.message())
-        sent = self._stub.CallTool.future(request, timeout=timeout, metadata=self._metadata)
-        try:
-            response = sent.result()
-        except grpc.FutureCancelledError as error:
-            raise GatewayError(grpc.StatusCode.CANCELLED, "the call was cancelled") from error
-        except grpc.RpcError as error:
-            raise gateway_error(error) from error
-        finally:
-            sent.cancel()  # whoever interrupts the wait interrupts the tool
+        with rpc_failures():
+            sent = self._stub.CallTool.future(request, timeout=timeout, metadata=self._metadata)
+            try:
+                response = sent.result()
+            finally:
+                sent.cancel()  # whoever interrupts the wait interrupts the tool
         return result_of(response)
 
     def call_many(
@@ -110,7 +107,8 @@ class Client:
         batch = Batch(run, calls, on_progress)
         if batch.finished:
             return
-        stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
+        with rpc_failures():
+            stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
         broken = None
         try:
             for event in stream:
@@ -125,22 +123,15 @@ class Client:
 
     def list_tools(self) -> ToolList:
         """List the tools that this caller may use."""
-        try:
-            return ToolList(
-                self._stub.ListTools(
-                    gateway_pb2.ListToolsRequest(), timeout=self._deadline, metadata=self._metadata
-                )
-            )
-        except grpc.RpcError as error:
-            raise gateway_error(error) from error
+        request = gateway_pb2.ListToolsRequest()
+        with rpc_failures():
+            return ToolList(self._stub.ListTools(request, timeout=self._deadline, metadata=self._metadata))
 
     def end_run(self, run: str) -> gateway_pb2.RunSummary:
         """Forget a run and sum it up. Ending an unknown run is not an error."""
-        try:
-            request = gateway_pb2.EndRunRequest(run_id=run)
-            return self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata).run
-        except grpc.RpcError as error:
-            raise gateway_error(error) from error
+        request = gateway_pb2.EndRunRequest(run_id=run)
+        with rpc_failures():
+            return (self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata)).run
 
 
 class Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
@@ -14,7 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from toolgate.v1 import tool_error_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 class ErrorClass(str, Enum):
@@ -106,6 +107,19 @@ class GatewayError(Exception):
         self.reason = reason
         self.retry_after = retry_after
         super().__init__(": ".join(part for part in (code.name, reason, message) if part))
+
+
+@contextmanager
+def rpc_failures() -> Iterator[None]:
+    """Raise what gRPC raises as a GatewayError."""
+    try:
+        yield
+    except grpc.FutureCancelledError as error:
+        raise GatewayError(grpc.StatusCode.CANCELLED, "the call was cancelled") from error
+    except grpc.RpcError as error:
+        raise gateway_error(error) from error
+    except (ValueError, grpc.aio.UsageError) as error:  # so gRPC says that a channel is closed
+        raise GatewayError(grpc.StatusCode.CANCELLED, "the client is closed") from error
 
 
 def gateway_error(error: grpc.RpcError) -> GatewayError:
