@@ -22,11 +22,11 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 		ErrorClass: f.meaning.class, Code: d.code(c), Message: c.sentence(f),
 		BlockedBy: c.text(f.blockedBy), UnblockWith: f.unblockWith, Partial: f.partial,
 		Alternatives: c.alternatives(f.alternatives), AlternativesTruncated: f.moreAlternatives,
-		FactsJson: d.factsJSON(c), RequestedJson: c.object(f.requested),
-		ClassifiedBy: f.by, UpstreamStatus: d.upstreamStatus(), HttpStatus: d.httpStatus(),
+		RequestedJson: c.object(f.requested),
+		ClassifiedBy:  f.by, UpstreamStatus: d.upstreamStatus(), HttpStatus: d.httpStatus(),
 	}
 	if e.Message == "" {
-		e.Message = d.plainSentence()
+		e.Message = d.plainSentence(e.Code)
 	}
 	switch {
 	case f.by != toolgatev1.ClassifiedBy_CLASSIFIED_BY_STATUS:
@@ -38,6 +38,7 @@ func (d *diagnosis) assemble() (*toolgatev1.ToolError, interceptors.Verdict) {
 	if e.ErrorClass == invalidRequest {
 		e.Violations = d.violations(c)
 	}
+	e.FactsJson = d.factsJSON(c, e.Violations)
 	verdict := d.verdict(e)
 	d.secure(e, &verdict)
 	return e, verdict
@@ -118,9 +119,14 @@ func (d *diagnosis) code(c *cleaner) string {
 	return statusCode(d.reading.status)
 }
 
-// plainSentence stands where the upstream said nothing.
-func (d *diagnosis) plainSentence() string {
+// plainSentence stands where the upstream said nothing but a code, perhaps. That
+// an answer was "200 OK" says nothing about the failure in it.
+func (d *diagnosis) plainSentence(code string) string {
 	switch {
+	case d.reading.http() && d.reading.status/100 == 2 && code != "error" && code != statusCode(d.reading.status):
+		return "the tool answered " + code
+	case d.reading.http() && d.reading.status/100 == 2:
+		return "the tool answered that it failed"
 	case d.reading.form == formStatus:
 		return "gRPC " + grpcName(d.reading.status)
 	case d.reading.http() && http.StatusText(d.reading.status) != "":

@@ -282,14 +282,15 @@ func (c *cleaner) alternatives(list []*toolgatev1.Alternative) []*toolgatev1.Alt
 	return out
 }
 
-// factsJSON is the rule's facts, else what was found.
-func (d *diagnosis) factsJSON(c *cleaner) string {
+// factsJSON is the rule's facts, else what was found. A text that a violation
+// names as accepted is not said again.
+func (d *diagnosis) factsJSON(c *cleaner, told []*toolgatev1.Violation) string {
 	if d.finding.factsJSON != "" {
 		return c.object(d.finding.factsJSON)
 	}
 	facts := objectOf()
 	for _, f := range d.finding.facts {
-		if value := c.scalar(f.name, f.node); value != nil {
+		if value := c.scalar(f.name, f.node); value != nil && !accepts(told, value) {
 			facts.items = append(facts.items, member{name: c.short(f.name), node: value})
 		}
 	}
@@ -297,4 +298,10 @@ func (d *diagnosis) factsJSON(c *cleaner) string {
 		return ""
 	}
 	return string(facts.appendJSON(nil))
+}
+
+func accepts(told []*toolgatev1.Violation, n *node) bool {
+	return n.isString() && slices.ContainsFunc(told, func(v *toolgatev1.Violation) bool {
+		return slices.Contains(v.GetAccepted(), n.str()) || n.str() == v.GetFormat() || n.str() == v.GetRange()
+	})
 }

@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,39 @@ func TestAnUpstreamIsBelievedOnlyWhereItMaySpeak(t *testing.T) {
 	if own.GetErrorClass() != interceptors.Transient || own.GetCode() != "warming_up" || own.GetRetryAfter() != 2.5 ||
 		own.GetFactsJson() != `{"done":0.70}` || own.GetClassifiedBy() != toolgatev1.ClassifiedBy_CLASSIFIED_BY_UPSTREAM || !verdict.Hinted {
 		t.Errorf("its own error became %v", own)
+	}
+}
+
+func TestWhatIsAcceptedIsNotSaidAgainAsAFact(t *testing.T) {
+	for name, c := range map[string]struct{ body, accepted, facts string }{
+		"beside the message": {`{"error":"invalid_argument","message":"invalid date format","field":"start_date","expected":"YYYY-MM-DD"}`, "YYYY-MM-DD", ""},
+		"within the error":   {`{"error":{"code":"bad_date","message":"invalid date format","field":"start_date","expected":"YYYY-MM-DD"}}`, "YYYY-MM-DD", ""},
+		"beside a number":    {`{"error":{"code":"too_much","message":"too much","field":"amount","expected":"cents","limit":500}}`, "cents", `{"limit":500}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := engine(t).Diagnose(diagnose.Input{Tool: toolOf(write), Reply: answered(400, c.body)})
+			if v := got.GetViolations(); len(v) != 1 || strings.Join(v[0].GetAccepted(), ",") != c.accepted || got.GetFactsJson() != c.facts {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
+func TestAFailureInsideOfASuccessIsNotCalledOK(t *testing.T) {
+	const body, want = `{"ok":false,"error":"channel_not_found"}`, "the tool answered channel_not_found"
+	if got, _ := engine(t).Diagnose(diagnose.Input{Tool: toolOf(write), Reply: answered(200, body)}); got.GetMessage() != want {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestAServerThatIsDownForAKnownTimeIsNoRateLimit(t *testing.T) {
+	for status, want := range map[int]bool{503: false, 502: false, 429: true, 409: true} {
+		reply := answered(status, "")
+		reply.Header = http.Header{"Retry-After": {"3"}}
+		got, verdict := engine(t).Diagnose(diagnose.Input{Tool: toolOf(reads), Reply: reply})
+		if got.GetErrorClass() != interceptors.Transient || (got.GetHttpStatus() == http.StatusTooManyRequests) != want || !verdict.Hinted {
+			t.Errorf("%d became %v", status, got)
+		}
 	}
 }
 

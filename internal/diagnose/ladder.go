@@ -125,8 +125,16 @@ func (d *diagnosis) rungHint() string {
 	if !d.hint.found {
 		return "nothing says when to come back"
 	}
-	d.finding.decide(meaning{class: transient, limited: true}, toolgatev1.ClassifiedBy_CLASSIFIED_BY_HINT)
+	d.finding.decide(meaning{class: transient, limited: !d.down()}, toolgatev1.ClassifiedBy_CLASSIFIED_BY_HINT)
 	return "come back in " + formatSeconds(d.hint.seconds) + " s, says " + d.hint.from
+}
+
+// down reports a status of a server that is away, whoever asks how often.
+func (d *diagnosis) down() bool {
+	if d.reading.http() {
+		return d.reading.status/100 == 5
+	}
+	return d.reading.form == formStatus && d.reading.status == 14
 }
 
 func (d *diagnosis) rungStatus() string {
