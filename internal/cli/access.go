@@ -116,7 +116,7 @@ func one(problem, next string) cobra.PositionalArgs {
 
 // showAccess prints what each caller may do.
 func (s *session) showAccess(opened *server.Access, file string) error {
-	names, err := s.toolNames(file)
+	names, whole, err := s.toolNames(file)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (s *session) showAccess(opened *server.Access, file string) error {
 	list := table{head: []string{"CALLER", "TOOLS", "REPORT", "PER SECOND", "IN FLIGHT"}}
 	show := func(caller string, rights *access.Rights) {
 		list.add(caller, toolsOf(rights, names), yesNo(rights.MayReport()), bound(rights.Limits().PerSecond), bound(float64(rights.Limits().InFlight)))
-		if file == "" {
+		if !whole {
 			return
 		}
 		for _, pattern := range rights.Unused(names) {
@@ -148,27 +148,42 @@ func (s *session) showAccess(opened *server.Access, file string) error {
 	return nil
 }
 
-func (s *session) toolNames(file string) (names []string, err error) {
+// toolNames names the tools of a catalogue and of the documents beside it. They are
+// not the whole where a server would have to be asked for more.
+func (s *session) toolNames(file string) (names []string, whole bool, err error) {
 	if file == "" {
-		return nil, nil
+		return nil, false, nil
 	}
 	text, err := os.ReadFile(file) //nolint:gosec // the file that the person named
 	if err != nil {
-		return nil, usage(err.Error(), "--catalog names the YAML file with the tools")
+		return nil, false, usage(err.Error(), "--catalog names the YAML file with the tools")
 	}
-	reading, err := catalog.Read(file, text, catalog.Alone())
+	reading, err := catalog.Read(file, text, catalog.UnreadSecrets(), catalog.AnyFunction(), catalog.WithOffline())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if reading.Catalog == nil {
 		printProblems(s.Stderr, s.err, reading.Problems, text)
-		return nil, usage(file+" names no tools", "mend what is named above")
+		return nil, false, usage(file+" names no tools", "mend what is named above")
 	}
 	defer reading.Catalog.Close()
 	for _, tool := range reading.Catalog.Tools() {
 		names = append(names, tool.Name)
 	}
-	return names, nil
+	return names, s.knowsAll(reading.Warnings), nil
+}
+
+// knowsAll prints which tools are missing here: of patterns that fit none of the
+// others nothing can be said.
+func (s *session) knowsAll(warnings catalog.Problems) bool {
+	whole := true
+	for _, w := range warnings {
+		if strings.Contains(w.Message, "not known here") || strings.Contains(w.Message, "not read here") {
+			whole = false
+			fmt.Fprintf(s.Stderr, "note: %s\n", w.String())
+		}
+	}
+	return whole
 }
 
 // toolsOf names the tools where a catalogue is known, else what is allowed.

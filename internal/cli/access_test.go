@@ -94,6 +94,29 @@ func TestAnAccessFileIsCheckedAndExplained(t *testing.T) {
 	}
 }
 
+func TestToolsOfDocumentsAreCheckedAndThoseOfServersLeftOpen(t *testing.T) {
+	_, file := key(t, "{tools: [find_*, invented_*]}")
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("api.yaml", "openapi: 3.1.0\ninfo: {title: Books, version: '1'}\nservers: [{url: 'https://books.example'}]\npaths: {/books: {get: {operationId: find_books, summary: Finds books., responses: {'200': {description: Books.}}}}}\n")
+	const imported = "openapi: [{document: api.yaml}]\n"
+	whole, open := write("whole.yaml", imported), write("open.yaml", imported+"upstreams: {crm: {url: 'https://crm.example/mcp', mcp: {}}}\nmcp: [{upstream: crm}]\n")
+	code, out, problems := do(t, cli.Program{Args: []string{"access", "check", file, "--catalog", whole}})
+	if code != 2 || !strings.Contains(out, "find_books") || !strings.Contains(problems, `"invented_*" fits no tool`) || strings.Contains(problems, `"find_*"`) {
+		t.Errorf("%d\n%s\n%s", code, out, problems)
+	}
+	code, out, problems = do(t, cli.Program{Args: []string{"access", "check", file, "--catalog", open}})
+	if code != 0 || !strings.Contains(out, "find_books") || strings.Contains(problems, "fits no tool") || !strings.Contains(problems, `the tools of "crm" are not known here`) {
+		t.Errorf("%d\n%s\n%s", code, out, problems)
+	}
+}
+
 func TestTheSchemaOfAnAccessFileIsPrinted(t *testing.T) {
 	if code, out, problems := do(t, cli.Program{Args: []string{"access", "schema"}}); code != 0 || !strings.Contains(out, `"title": "toolgate access file"`) {
 		t.Errorf("%d %s %s", code, out, problems)
