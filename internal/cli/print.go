@@ -107,9 +107,12 @@ func responseOf(result *toolgate.Result, failed *toolgate.ToolError) *toolgatev1
 func (s *session) unreachable(err error) error {
 	st := status.Convert(err)
 	reason := toolgate.Reason(err)
+	_, handshake, isTLS := strings.Cut(st.Message(), "authentication handshake failed: ")
 	switch {
+	case st.Code() == codes.Unavailable && reason == "" && isTLS:
+		return usage("TLS with "+s.gateway+" failed: "+strings.TrimSuffix(handshake, `"`), "TOOLGATE_CA names a PEM file with the authorities of its certificate; a gateway without TLS is named without https://")
 	case st.Code() == codes.Unavailable && reason == "":
-		return usage("no gateway answers at "+s.gateway, "start one with `toolgate serve --catalog FILE`, or name another with --gateway HOST:PORT")
+		return usage("no gateway answers at "+s.gateway, "start one with `toolgate serve --catalog FILE`, or name another with --gateway HOST:PORT, https://HOST:PORT for TLS")
 	case st.Code() == codes.Unimplemented:
 		return usage("what answers at "+s.gateway+" is not a toolgate gateway", "name another with --gateway HOST:PORT")
 	case st.Code() == codes.Unauthenticated:

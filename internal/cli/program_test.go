@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -330,6 +332,18 @@ func TestNoGatewayIsAMistakeWithANextStep(t *testing.T) {
 		if got.code != 1 || !strings.Contains(got.err, "no gateway answers at "+address) || !strings.Contains(got.err, "toolgate serve") {
 			t.Errorf("%v: got %+v", args, got)
 		}
+	}
+}
+
+func TestACertificateThatIsNotTrustedIsNoMissingGateway(t *testing.T) {
+	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
+	stranger.Config.ErrorLog = log.New(io.Discard, "", 0)
+	stranger.EnableHTTP2 = true
+	stranger.StartTLS()
+	defer stranger.Close()
+	got := run(t, cli.Program{}, "tools", "--gateway", stranger.URL)
+	if got.code != 1 || !strings.Contains(got.err, "TLS with "+stranger.URL+" failed") || !strings.Contains(got.err, "TOOLGATE_CA") {
+		t.Errorf("got %+v", got)
 	}
 }
 
