@@ -7,6 +7,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
@@ -181,6 +183,9 @@ func withContract(description string) string {
 		return contractShort
 	case strings.HasSuffix(description, contractShort): // by a gateway behind this one
 		return description
+	}
+	if last, _ := utf8.DecodeLastRuneInString(description); unicode.IsLetter(last) || unicode.IsDigit(last) {
+		description += "." // else both are read as one sentence
 	}
 	return description + " " + contractShort
 }

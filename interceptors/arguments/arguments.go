@@ -52,14 +52,15 @@ func (r *Room) unknown(call *interceptors.Call) *interceptors.Outcome {
 	if r.nearest != nil {
 		names = r.nearest(call)
 	}
+	const said = "there is no tool of that name"
 	violation := &toolgatev1.Violation{
-		Field: "tool", Problem: "names no tool that can be used here",
+		Field: "tool", Problem: said,
 		Accepted: names[:min(len(names), maxNames)], AcceptedTruncated: len(names) > maxNames,
 	}
 	if echo, err := json.Marshal(call.Name); err == nil && len(echo) <= maxEcho {
 		violation.ValueJson = string(echo)
 	}
-	return interceptors.RejectArguments(interceptors.CodeUnknownTool, "there is no tool of that name", violation)
+	return interceptors.RejectArguments(interceptors.CodeUnknownTool, said, violation)
 }
 
 // declare lists what was changed in the result.

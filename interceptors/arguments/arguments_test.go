@@ -86,6 +86,9 @@ func TestAnUnknownNameIsAnsweredWithTheNearestNames(t *testing.T) {
 		t.Fatalf("%v", outcome)
 	}
 	v := outcome.Error.GetViolations()[0]
+	if v.GetProblem() != outcome.Error.GetMessage() {
+		t.Errorf("it is said twice: %v", outcome.Error)
+	}
 	if v.GetField() != "tool" || v.GetValueJson() != `"invoices_list"` || len(v.GetAccepted()) != 3 || v.GetAccepted()[0] != "list_invoices" || !v.GetAcceptedTruncated() {
 		t.Errorf("%v", v)
 	}
