@@ -1,6 +1,6 @@
 # SDKS             += typescript
 NEEDS_typescript := Node 20 or newer, with npm
-CHECK_typescript := command -v npm && node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20)'
+CHECK_typescript := command -v npm && node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)'
 
 # Packages are kept where Go does not look: some of them hold Go files.
 TYPESCRIPT_SDK   := $(CACHE)/sdk-typescript
@@ -13,7 +13,7 @@ sdk-typescript: build executor-typescript ## Build, lint, test and package the T
 	cd sdk/typescript && npm run --silent lint
 	cp sdk/typescript/README.md $(TYPESCRIPT_SDK)
 	cd sdk/typescript && npm run --silent build
-	cd sdk/typescript && TOOLGATE=$(BIN)/toolgate node --test --test-reporter=spec $(TYPESCRIPT_SDK)/build/tests/*.test.js
+	cd sdk/typescript && TOOLGATE=$(BIN)/toolgate node --test --test-timeout=120000 --test-reporter=spec $(TYPESCRIPT_SDK)/build/tests/*.test.js
 	@rm -rf $(TYPESCRIPT_SDK)/packed $(TYPESCRIPT_SDK)/installed && mkdir -p $(TYPESCRIPT_SDK)/packed
 	@cd $(TYPESCRIPT_SDK) && npm pack --silent --ignore-scripts --pack-destination packed . ./node_modules/toolgate-proto
 	@cd $(TYPESCRIPT_SDK) && for package in packed/*.tgz; do \

@@ -83,7 +83,8 @@ function textOf(args: Arguments): string {
   return wellFormed(typeof args === "string" ? args : written(args));
 }
 
-function written(args: object): string {
+/** Writes JSON, a bigint with all its digits; what JSON can't say is a TypeError. */
+export function written(args: object): string {
   const mark = randomUUID(); // stands before digits, and nowhere else
   const text = JSON.stringify(args, (key, value: unknown) => {
     if (typeof value === "bigint") return mark + value.toString();

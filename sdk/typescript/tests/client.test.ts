@@ -177,21 +177,21 @@ test("the shapes carry the schema as it is", async () => {
   const tools = await client.listTools();
   assert.deepEqual(
     [...tools].map(({ name }) => name),
-    ["get_balance", "list_invoices", "put_note"],
+    ["book_slot", "get_balance", "list_invoices", "put_note"],
   );
-  assert.equal(tools.length, 3);
+  assert.equal(tools.length, 4);
   assert.notEqual(tools.contract, "");
-  const schema = tools.anthropic()[0]?.input_schema;
+  const schema = tools.anthropic()[1]?.input_schema;
   assert.deepEqual(schema, {
     type: "object",
     properties: { account_id: { type: "string" } },
     required: ["account_id"],
   });
-  assert.deepEqual(tools.openai()[0]?.parameters, schema);
-  assert.deepEqual(tools.openaiChat()[0]?.function.parameters, schema);
-  assert.deepEqual(tools.gemini()[0]?.parametersJsonSchema, schema);
-  assert.deepEqual(tools.mcp()[0]?.inputSchema, schema);
-  assert.equal(tools.mcp()[0]?.annotations.readOnlyHint, true);
+  assert.deepEqual(tools.openai()[1]?.parameters, schema);
+  assert.deepEqual(tools.openaiChat()[1]?.function.parameters, schema);
+  assert.deepEqual(tools.gemini()[1]?.parametersJsonSchema, schema);
+  assert.deepEqual(tools.mcp()[1]?.inputSchema, schema);
+  assert.equal(tools.mcp()[1]?.annotations.readOnlyHint, true);
 });
 
 test("a token that changes is asked for with every rpc", async () => {

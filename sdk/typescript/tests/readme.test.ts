@@ -15,6 +15,15 @@ const folder = new URL("../readme/", import.meta.url);
 const readme = await readFile("README.md", "utf8");
 const snippets = [...readme.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1] ?? "");
 
+// The snippet of a tool: it is asked, and stopped.
+const LISTEN = "app.listen(8080);";
+const ASK = `const server = app.listen(0, async () => {
+  const { port } = server.address() as { port: number };
+  console.log(await (await fetch(\`http://127.0.0.1:\${port}/invoices\`)).text());
+  server.closeAllConnections();
+  server.close();
+});`;
+
 test("each snippet compiles and runs", async () => {
   await using stage = await Stage.start();
   stage.answer("/invoices", { invoices: [] });
@@ -22,11 +31,14 @@ test("each snippet compiles and runs", async () => {
   await mkdir(folder, { recursive: true });
   const files = snippets.map((_, i) => new URL(`snippet${i.toString()}.ts`, folder).pathname);
   for (const [i, file] of files.entries())
-    await writeFile(file, (snippets[i] ?? "").replaceAll("127.0.0.1:7440", stage.target));
+    await writeFile(
+      file,
+      (snippets[i] ?? "").replaceAll("127.0.0.1:7440", stage.target).replace(LISTEN, ASK),
+    );
   assert.deepEqual(compile(files), []);
   for (const file of files) {
     const { stdout } = await promisify(execFile)(process.execPath, [file.replace(/ts$/, "js")]);
-    assert.match(stdout, /invoices/, file);
+    assert.match(stdout, /invoices|"format":"YYYY-MM-DD"/, file);
   }
 });
 

@@ -19,6 +19,7 @@ function catalog(backend: string): string {
   return `
 upstreams:
   shop: {url: "${backend}"}
+  clinic: {url: "${backend}", speaks: toolgate}
 tools:
   - name: list_invoices
     description: Lists invoices.
@@ -44,6 +45,14 @@ tools:
     upstream: shop
     http: {method: PUT, url: /notes}
     input_schema: {type: object}
+  - name: book_slot
+    description: Books a slot.
+    upstream: clinic
+    http: {method: POST, url: /slots}
+    input_schema:
+      type: object
+      properties: {slot: {type: string}}
+      required: [slot]
 `;
 }
 
