@@ -93,6 +93,19 @@ func (b *builder) collect() {
 		b.enter(&entry{at: at{path: "tool " + added.tool.GetName()}, written: added.tool, added: added.function})
 	}
 	if len(b.entries)+len(b.unlisted)+len(b.undescribed) == 0 && !b.report.isDark("tools") {
+		b.refuseEmpty()
+	}
+}
+
+// refuseEmpty says why there are no tools: what was a warning beside others is the
+// fault where no import brings any.
+func (b *builder) refuseEmpty() {
+	imports := len(b.message.GetOpenapi()) + len(b.message.GetGrpc()) + len(b.message.GetMcp())
+	switch {
+	case imports > 0 && len(b.report.found) > 0: // which is why
+	case imports > 0 && len(b.report.warned) > 0:
+		b.report.found, b.report.warned = b.report.warned, nil
+	default:
 		b.report.add(b.root.field("tools"), Problem{Message: "the catalogue has no tools", Accepted: "tools: [{name: …, http: …}]"})
 	}
 }

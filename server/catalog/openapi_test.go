@@ -155,10 +155,11 @@ func TestWhatIsWrongWithAnImportHasItsPlace(t *testing.T) {
 		"a bad prefix":                 {`{document: shop.yaml, prefix: "a b"}`, `openapi[0].prefix: "a b" can't begin the name of a tool`},
 		"a bad size":                   {`{document: shop.yaml, max_schema_bytes: 7}`, `openapi[0].max_schema_bytes: 7 is out of range`},
 		"a bad override":               {`{document: shop.yaml, tools: {list_orders: {errors: [{when: "status ==", class: terminal}]}}}`, `openapi[0].tools.list_orders.errors[0].when: `},
+		"a pattern that fits nothing":  {`{document: shop.yaml, select: {only: [stats]}}`, `openapi[0].select: "stats" fits no operation of the document; did you mean status?`},
 		"an override for another host": {`{document: shop.yaml, tools: {list_orders: {http: {headers: {Host: x}}}}}`, `openapi[0].tools.list_orders.http.headers.Host: `},
 	} {
 		_, err := load(t, map[string]string{"shop.yaml": shop, "catalog.yaml": "openapi: [" + c.entry + "]\n"})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "the catalogue has no tools") {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
