@@ -116,11 +116,14 @@ func (s *Server) followOn() {
 	}
 }
 
-// connection is the one that is in use; nil: none is.
+// connection is the youngest that is in use; nil: none is.
 func (s *Server) connection() *generation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current
+	if len(s.live) == 0 {
+		return nil
+	}
+	return s.live[len(s.live)-1]
 }
 
 // Undescribable reports whether a server does not tell what its services are, so that

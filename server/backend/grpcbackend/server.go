@@ -2,6 +2,7 @@ package grpcbackend
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
 
-// Server is the way to one upstream: its connection, and the description of its
+// Server is the way to one upstream: its connections, and the description of its
 // services. It is made by Pool.Server and safe for concurrent use.
 type Server struct {
 	pool     *Pool
@@ -19,10 +20,10 @@ type Server struct {
 	dial     Dial
 	closed   chan struct{}
 
-	mu      sync.Mutex  // guards the connection
-	current *generation // nil: none yet
-	opening *opening    // nil: none is being made
-	after   time.Time   // when the current one may be renewed
+	mu      sync.Mutex    // guards the connections
+	live    []*generation // those that take calls, the oldest first
+	opening *opening      // nil: none is being made
+	after   time.Time     // when one may be renewed
 
 	identityMu sync.Mutex // guards the files of certificates
 	identity   *identity  // nil: not read yet
@@ -34,9 +35,9 @@ type Server struct {
 	following bool
 }
 
-// maxOpenings is how often a call waits for a connection that is gone again before it
-// could be used.
-const maxOpenings = 3
+// maxOpenings is how often a call waits for a connection that is gone, or full, again
+// before it could be used.
+const maxOpenings = 3 + maxConnections
 
 // opening is a connection that is being made, and whoever waits for it.
 type opening struct {
@@ -53,11 +54,13 @@ func newServer(p *Pool, upstream string, settings Transport) *Server {
 	return s
 }
 
-// take returns a connection for a call, which must release it.
+// take returns a connection for a call, which must release it. There is one, until
+// it carries as many calls as servers let it (a call more would wait for one of them
+// to end, so that a tool that hangs would hold up its neighbours): then another.
 func (s *Server) take(ctx context.Context) (*generation, *failure) {
 	for range maxOpenings {
 		s.mu.Lock()
-		if g := s.current; g != nil && g.alive() {
+		if g := s.roomy(); g != nil {
 			g.users++
 			if s.due(g) {
 				s.open()
@@ -73,18 +76,75 @@ func (s *Server) take(ctx context.Context) (*generation, *failure) {
 			return nil, &failure{kind: doneKind(ctx), cause: ctx.Err()}
 		}
 		if opened.fail != nil {
+			if g := s.crowded(); g != nil {
+				return g, nil
+			}
 			return nil, opened.fail
 		}
 	}
 	return nil, &failure{kind: interceptors.FailureReset, cause: errGone}
 }
 
+// roomy is the oldest connection that takes another call, and, where there may be
+// no further ones, that with the fewest; nil: there is none. mu is held.
+func (s *Server) roomy() *generation {
+	s.prune()
+	for _, g := range s.live {
+		if g.users < streamsEach {
+			return g
+		}
+	}
+	if len(s.live) < maxConnections {
+		return nil
+	}
+	return s.idlest()
+}
+
+// crowded takes the connection with the fewest calls, full or not.
+func (s *Server) crowded() *generation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prune()
+	g := s.idlest()
+	if g != nil {
+		g.users++
+	}
+	return g
+}
+
+// idlest is the connection with the fewest calls; nil: there is none. mu is held.
+func (s *Server) idlest() (found *generation) {
+	for _, g := range s.live {
+		if found == nil || g.users < found.users {
+			found = g
+		}
+	}
+	return found
+}
+
+// prune forgets the connections that are gone. mu is held.
+func (s *Server) prune() {
+	s.retireWhere(func(g *generation) bool { return !g.alive() })
+}
+
+// retireWhere retires connections. mu is held.
+func (s *Server) retireWhere(done func(*generation) bool) {
+	s.live = slices.DeleteFunc(s.live, func(g *generation) bool {
+		if !done(g) {
+			return false
+		}
+		s.retire(g)
+		return true
+	})
+}
+
 // due reports that a connection has been used for long enough. A renewal that fails
 // is tried again a little later, and the old one serves on.
 func (s *Server) due(g *generation) bool {
-	now := time.Now()
-	return now.Sub(g.born) >= s.settings.MaxAge && !now.Before(s.after)
+	return s.old(g) && !time.Now().Before(s.after)
 }
+
+func (s *Server) old(g *generation) bool { return time.Since(g.born) >= s.settings.MaxAge }
 
 // open makes a connection, unless somebody does already. mu is held.
 func (s *Server) open() *opening {
@@ -101,8 +161,8 @@ func (s *Server) open() *opening {
 		defer s.mu.Unlock()
 		s.opening = nil
 		if o.made != nil {
-			s.retire(s.current)
-			s.current = o.made
+			s.retireWhere(s.old)
+			s.live = append(s.live, o.made)
 		}
 		close(o.done)
 	}()
@@ -114,9 +174,8 @@ func (s *Server) release(g *generation, renew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g.users--
-	if s.current == g && (renew || s.isClosed() && g.users == 0) {
-		s.current = nil
-		s.retire(g)
+	if renew || s.isClosed() && g.users == 0 {
+		s.retireWhere(func(other *generation) bool { return other == g })
 	}
 	if g.retired && g.users == 0 {
 		_ = g.Close() // nobody uses it
@@ -125,7 +184,7 @@ func (s *Server) release(g *generation, renew bool) {
 
 // retire has a connection close behind its last call. mu is held.
 func (s *Server) retire(g *generation) {
-	if g == nil || g.retired {
+	if g.retired {
 		return
 	}
 	g.retired = true
@@ -151,6 +210,5 @@ func (s *Server) close() {
 		return
 	}
 	close(s.closed)
-	s.retire(s.current)
-	s.current = nil
+	s.retireWhere(func(*generation) bool { return true })
 }

@@ -18,6 +18,11 @@ const (
 	pingAfter   = 5*time.Minute + 10*time.Second
 	pingTimeout = 20 * time.Second
 
+	// Servers are advised to let a connection carry no fewer calls than this (RFC
+	// 9113 section 6.5.2), and many let it carry no more.
+	streamsEach    = 100
+	maxConnections = 20
+
 	bufferBytes      = 32 << 10
 	maxHeaderBytes   = 1 << 20
 	maxMessageBytes  = 64 << 20
