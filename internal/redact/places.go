@@ -161,17 +161,24 @@ func isFileName(host string) bool {
 }
 
 // internalHost takes a bare name only where it can't be the path of a field
-// (`spec.internal`): with a digit or hyphen in it, or behind a host's word.
+// (`spec.internal`): with a digit or hyphen in it, with a service's name
+// (`redis.internal`), or behind a host's word.
 func internalHost(m match) string {
 	host := m.group(0)
 	oneCase := host == strings.ToLower(host) || host == strings.ToUpper(host) // others are names of code
 	if !oneCase || !isInternalName(host) || m.keep.Has(host) || strings.HasSuffix(m.before(1), "@") {
 		return host
 	}
-	if strings.Count(host, ".") >= 3 || strings.ContainsAny(host, "0123456789-") || hostWordBefore(m) {
+	if strings.Count(host, ".") >= 3 || strings.ContainsAny(host, "0123456789-") || isService(host) || hostWordBefore(m) {
 		return hostMark
 	}
 	return host
+}
+
+// isService reports `db.internal`; `database.private` may be a field.
+func isService(host string) bool {
+	first, ending, _ := strings.Cut(strings.ToLower(host), ".")
+	return hostPorts[first] && ending != "private" && ending != "test"
 }
 
 func hostWordBefore(m match) bool {

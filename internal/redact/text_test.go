@@ -63,6 +63,8 @@ var kinds = map[string]struct{ in, sent, want string }{
 	"a service's name":                {"getaddrinfo ENOTFOUND payments.svc.cluster.local", "", "getaddrinfo ENOTFOUND [host]"},
 	"a database's host":               {"Connection to db-core-02.corp.invalid:5432 refused", "", "Connection to [host] refused"},
 	"a host by its word":              {`connection to server at "db-core-1" (10.0.0.5), port 5432 failed`, "", `connection to server at "[host]" ([host]), port 5432 failed`},
+	"hosts with a service's name":     {"Internal error: db.internal gone, REDIS.CORP too; postgres.prod.internal", "", "Internal error: [host] gone, [host] too; [host]"},
+	"a service's name in a field":     {"database.private must be bool", "", "database.private must be bool"},
 	"fields that read like hosts":     {"field spec.internal is required; metadata.private must be bool", "", "field spec.internal is required; metadata.private must be bool"},
 	"regions, zones and public hosts": {"region us-central1 of compute.googleapis.com: zone us-east1-a lacks resources", "", "region us-central1 of compute.googleapis.com: zone us-east1-a lacks resources"},
 	"file paths":                      {"/var/www/html/app/Kernel.php:120 failed to open /etc/ssl/key.pem", "", "[path] failed to open [path]"},
