@@ -1,4 +1,4 @@
-# SDKS             += typescript
+SDKS             += typescript
 NEEDS_typescript := Node 20 or newer, with npm
 CHECK_typescript := command -v npm && node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)'
 
