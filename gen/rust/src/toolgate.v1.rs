@@ -824,9 +824,10 @@ pub mod tool_gateway_service_client {
     /// A status other than OK means that the runtime or the gateway is at fault,
     /// never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
     /// INVALID_ARGUMENT (no run id, a call id reused for another call),
-    /// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-    /// with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-    /// CANCELLED and DEADLINE_EXCEEDED.
+    /// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+    /// the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+    /// (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+    /// and DEADLINE_EXCEEDED.
     #[derive(Debug, Clone)]
     pub struct ToolGatewayServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -1126,9 +1127,10 @@ pub mod tool_gateway_service_server {
     /// A status other than OK means that the runtime or the gateway is at fault,
     /// never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
     /// INVALID_ARGUMENT (no run id, a call id reused for another call),
-    /// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-    /// with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-    /// CANCELLED and DEADLINE_EXCEEDED.
+    /// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+    /// the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+    /// (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+    /// and DEADLINE_EXCEEDED.
     #[derive(Debug)]
     pub struct ToolGatewayServiceServer<T> {
         inner: Arc<T>,

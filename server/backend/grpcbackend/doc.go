@@ -7,8 +7,8 @@
 // all. The attempt's deadline travels in grpc-timeout. An answer that is a stream is
 // collected up to its bound; a method that takes a stream is refused at load.
 //
-// An upstream has one connection (and another for every 100 calls in flight) that all its tools share, and that outlives a
-// reload. It is made when it is first needed, and again by the next attempt that
+// An upstream has one connection that all its tools share, and that outlives a
+// reload; another, where it carries 100 calls. It is made when it is first needed, and again by the next attempt that
 // finds it gone: nobody waits for a backoff, and everyone who comes while it is made
 // waits for the same one. It is replaced, with calls in flight undisturbed, when it
 // is older than its MaxAge, and when a call timed out on it in silence. Files of

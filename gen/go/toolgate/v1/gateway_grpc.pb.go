@@ -39,9 +39,10 @@ const (
 // A status other than OK means that the runtime or the gateway is at fault,
 // never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
 // INVALID_ARGUMENT (no run id, a call id reused for another call),
-// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-// with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-// CANCELLED and DEADLINE_EXCEEDED.
+// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+// the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+// (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+// and DEADLINE_EXCEEDED.
 type ToolGatewayServiceClient interface {
 	// ListTools names the tools that this caller may use.
 	ListTools(ctx context.Context, in *ListToolsRequest, opts ...grpc.CallOption) (*ListToolsResponse, error)
@@ -147,9 +148,10 @@ func (c *toolGatewayServiceClient) GetFailureReport(ctx context.Context, in *Get
 // A status other than OK means that the runtime or the gateway is at fault,
 // never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
 // INVALID_ARGUMENT (no run id, a call id reused for another call),
-// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-// with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-// CANCELLED and DEADLINE_EXCEEDED.
+// UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+// the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+// (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+// and DEADLINE_EXCEEDED.
 type ToolGatewayServiceServer interface {
 	// ListTools names the tools that this caller may use.
 	ListTools(context.Context, *ListToolsRequest) (*ListToolsResponse, error)

@@ -34,9 +34,10 @@ class ToolGatewayServiceStub:
     A status other than OK means that the runtime or the gateway is at fault,
     never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
     INVALID_ARGUMENT (no run id, a call id reused for another call),
-    UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-    with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-    CANCELLED and DEADLINE_EXCEEDED.
+    UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+    the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+    (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+    and DEADLINE_EXCEEDED.
     """
 
     @_typing.overload
@@ -70,9 +71,10 @@ class ToolGatewayServiceAsyncStub(ToolGatewayServiceStub):
     A status other than OK means that the runtime or the gateway is at fault,
     never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
     INVALID_ARGUMENT (no run id, a call id reused for another call),
-    UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-    with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-    CANCELLED and DEADLINE_EXCEEDED.
+    UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+    the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+    (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+    and DEADLINE_EXCEEDED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -102,9 +104,10 @@ class ToolGatewayServiceServicer(metaclass=_abc_1.ABCMeta):
     A status other than OK means that the runtime or the gateway is at fault,
     never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
     INVALID_ARGUMENT (no run id, a call id reused for another call),
-    UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-    with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-    CANCELLED and DEADLINE_EXCEEDED.
+    UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+    the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+    (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+    and DEADLINE_EXCEEDED.
     """
 
     @_abc_1.abstractmethod

@@ -9,9 +9,10 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * A status other than OK means that the runtime or the gateway is at fault,
  * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
  * INVALID_ARGUMENT (no run id, a call id reused for another call),
- * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
- * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
- * CANCELLED and DEADLINE_EXCEEDED.
+ * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+ * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+ * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+ * and DEADLINE_EXCEEDED.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -274,9 +275,10 @@ public final class ToolGatewayServiceGrpc {
    * A status other than OK means that the runtime or the gateway is at fault,
    * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
    * INVALID_ARGUMENT (no run id, a call id reused for another call),
-   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-   * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-   * CANCELLED and DEADLINE_EXCEEDED.
+   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+   * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+   * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+   * and DEADLINE_EXCEEDED.
    * </pre>
    */
   public interface AsyncService {
@@ -353,9 +355,10 @@ public final class ToolGatewayServiceGrpc {
    * A status other than OK means that the runtime or the gateway is at fault,
    * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
    * INVALID_ARGUMENT (no run id, a call id reused for another call),
-   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-   * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-   * CANCELLED and DEADLINE_EXCEEDED.
+   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+   * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+   * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+   * and DEADLINE_EXCEEDED.
    * </pre>
    */
   public static abstract class ToolGatewayServiceImplBase
@@ -374,9 +377,10 @@ public final class ToolGatewayServiceGrpc {
    * A status other than OK means that the runtime or the gateway is at fault,
    * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
    * INVALID_ARGUMENT (no run id, a call id reused for another call),
-   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-   * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-   * CANCELLED and DEADLINE_EXCEEDED.
+   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+   * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+   * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+   * and DEADLINE_EXCEEDED.
    * </pre>
    */
   public static final class ToolGatewayServiceStub
@@ -470,9 +474,10 @@ public final class ToolGatewayServiceGrpc {
    * A status other than OK means that the runtime or the gateway is at fault,
    * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
    * INVALID_ARGUMENT (no run id, a call id reused for another call),
-   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-   * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-   * CANCELLED and DEADLINE_EXCEEDED.
+   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+   * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+   * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+   * and DEADLINE_EXCEEDED.
    * </pre>
    */
   public static final class ToolGatewayServiceBlockingV2Stub
@@ -562,9 +567,10 @@ public final class ToolGatewayServiceGrpc {
    * A status other than OK means that the runtime or the gateway is at fault,
    * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
    * INVALID_ARGUMENT (no run id, a call id reused for another call),
-   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-   * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-   * CANCELLED and DEADLINE_EXCEEDED.
+   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+   * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+   * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+   * and DEADLINE_EXCEEDED.
    * </pre>
    */
   public static final class ToolGatewayServiceBlockingStub
@@ -653,9 +659,10 @@ public final class ToolGatewayServiceGrpc {
    * A status other than OK means that the runtime or the gateway is at fault,
    * never the tool, and carries a google.rpc.ErrorInfo (domain `toolgate.dev`):
    * INVALID_ARGUMENT (no run id, a call id reused for another call),
-   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full;
-   * with google.rpc.RetryInfo), UNAVAILABLE (draining), and the caller's own
-   * CANCELLED and DEADLINE_EXCEEDED.
+   * UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED (the process is full, or
+   * the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
+   * (draining, or what tells callers is out of reach), and the caller's own CANCELLED
+   * and DEADLINE_EXCEEDED.
    * </pre>
    */
   public static final class ToolGatewayServiceFutureStub
