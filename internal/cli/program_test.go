@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -337,7 +337,7 @@ func TestNoGatewayIsAMistakeWithANextStep(t *testing.T) {
 
 func TestACertificateThatIsNotTrustedIsNoMissingGateway(t *testing.T) {
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
-	stranger.Config.ErrorLog = log.New(io.Discard, "", 0)
+	stranger.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	stranger.EnableHTTP2 = true
 	stranger.StartTLS()
 	defer stranger.Close()
