@@ -179,11 +179,25 @@ func (s *session) progress(p *toolgatev1.CallProgress) {
 		s.notef("waiting %.3g s%s, %d of %d attempts made", p.GetWait(), after, p.GetAttempt(), p.GetMaxAttempts())
 	case toolgatev1.CallProgress_PHASE_QUEUED:
 		s.notef("waiting for a turn")
+	case toolgatev1.CallProgress_PHASE_WORKING:
+		s.notef("%s", working(p))
 	case toolgatev1.CallProgress_PHASE_ATTEMPT:
 		if p.GetAttempt() > 1 {
 			s.notef("attempt %d of %d%s", p.GetAttempt(), p.GetMaxAttempts(), after)
 		}
 	}
+}
+
+// working is what the tool tells of itself: `3 of 10: reading pages`.
+func working(p *toolgatev1.CallProgress) string {
+	text := "working"
+	if p.GetTotal() > 0 {
+		text = fmt.Sprintf("%.4g of %.4g", p.GetProgress(), p.GetTotal())
+	}
+	if p.GetMessage() != "" {
+		text += ": " + visible(p.GetMessage())
+	}
+	return text
 }
 
 func (s *session) notef(format string, args ...any) {

@@ -90,6 +90,8 @@ func (l *liveCall) draw(state *toolgatev1.CallProgress, spent time.Duration) {
 		text = fmt.Sprintf("waiting %s%s, %d of %d attempts made", shortTime(left), afterCode(state), state.GetAttempt(), state.GetMaxAttempts())
 	case toolgatev1.CallProgress_PHASE_QUEUED:
 		text = "waiting for a turn, " + shortTime(spent)
+	case toolgatev1.CallProgress_PHASE_WORKING:
+		text = fmt.Sprintf("%s, %s, %s", visible(l.tool), working(state), shortTime(spent))
 	default:
 		text = fmt.Sprintf("%s, %s", visible(l.tool), shortTime(spent))
 		if state.GetMaxAttempts() > 0 && state.GetAttempt() > 1 {

@@ -381,6 +381,15 @@ pub struct CallProgress {
     /// The code of the failure that is being waited out. Empty when none.
     #[prost(string, tag = "5")]
     pub code: ::prost::alloc::string::String,
+    /// How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+    #[prost(double, tag = "6")]
+    pub progress: f64,
+    /// What `progress` will be in the end. Zero when the tool does not tell.
+    #[prost(double, tag = "7")]
+    pub total: f64,
+    /// What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+    #[prost(string, tag = "8")]
+    pub message: ::prost::alloc::string::String,
 }
 /// Nested message and enum types in `CallProgress`.
 pub mod call_progress {
@@ -406,6 +415,8 @@ pub mod call_progress {
         Wait = 2,
         /// The call waits for its turn behind others of its run or tool.
         Queued = 3,
+        /// The tool tells how far it is.
+        Working = 4,
     }
     impl Phase {
         /// String value of the enum field names used in the ProtoBuf definition.
@@ -418,6 +429,7 @@ pub mod call_progress {
                 Self::Attempt => "PHASE_ATTEMPT",
                 Self::Wait => "PHASE_WAIT",
                 Self::Queued => "PHASE_QUEUED",
+                Self::Working => "PHASE_WORKING",
             }
         }
         /// Creates an enum from field names used in the ProtoBuf definition.
@@ -427,6 +439,7 @@ pub mod call_progress {
                 "PHASE_ATTEMPT" => Some(Self::Attempt),
                 "PHASE_WAIT" => Some(Self::Wait),
                 "PHASE_QUEUED" => Some(Self::Queued),
+                "PHASE_WORKING" => Some(Self::Working),
                 _ => None,
             }
         }

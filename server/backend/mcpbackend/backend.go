@@ -61,7 +61,9 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 		case session == nil:
 			return (&lost{kind: doneKind(ctx), cause: ctx.Err()}).reply()
 		}
-		a, err := session.ask(ctx, session.call(ctx, b.call.Tool, b.arguments(call), b.params, b.limit))
+		token, stop := session.followers.follow(call)
+		a, err := session.ask(ctx, session.call(ctx, b, b.arguments(call), token))
+		stop()
 		if err == nil {
 			session.release()
 			if a.fault != nil && a.fault.outdated() {

@@ -22,13 +22,19 @@ const firstStateless = "2026-07-28"
 type asking struct {
 	version string // of the protocol, as it was agreed upon
 	about   []byte // clientInfo, JSON
+
+	followers *followers
 }
 
 func (a *asking) stateless() bool { return a.version >= firstStateless }
 
-// meta is a request's `_meta`; empty where there is nothing to say.
-func (a *asking) meta(ctx context.Context) []byte {
+// meta is a request's `_meta`; empty where there is nothing to say. A token of 0
+// asks for no progress.
+func (a *asking) meta(ctx context.Context, token int64) []byte {
 	meta := []byte{'{'}
+	if token != 0 {
+		meta = rawjson.AppendMember(meta, "progressToken", strconv.AppendInt(nil, token, 10))
+	}
 	if a.stateless() {
 		meta = rawjson.AppendMember(meta, "io.modelcontextprotocol/protocolVersion", rawjson.AppendString(nil, a.version))
 		meta = rawjson.AppendMember(meta, "io.modelcontextprotocol/clientInfo", a.about)
@@ -46,19 +52,19 @@ func (a *asking) meta(ctx context.Context) []byte {
 	return append(meta, '}')
 }
 
-// call asks for one call of a tool.
-func (a *asking) call(ctx context.Context, tool string, arguments []byte, params []paramHeader, limit int) *question {
-	text := rawjson.AppendMember([]byte{'{'}, "_meta", a.meta(ctx))
-	text = rawjson.AppendMember(text, "name", rawjson.AppendString(nil, tool))
+// call asks for one call of a back end's tool.
+func (a *asking) call(ctx context.Context, of *Backend, arguments []byte, token int64) *question {
+	text := rawjson.AppendMember([]byte{'{'}, "_meta", a.meta(ctx, token))
+	text = rawjson.AppendMember(text, "name", rawjson.AppendString(nil, of.call.Tool))
 	if len(rawjson.Trim(arguments)) == 0 {
 		arguments = []byte("{}")
 	}
 	text = rawjson.AppendMember(text, "arguments", rawjson.AppendCompact(nil, arguments))
-	q := &question{method: "tools/call", params: append(text, '}'), limit: limit}
+	q := &question{method: "tools/call", params: append(text, '}'), limit: of.limit}
 	if a.stateless() {
 		q.header = a.headers(q.method)
-		q.header.Set(headerName, headerText(tool))
-		for _, p := range params {
+		q.header.Set(headerName, headerText(of.call.Tool))
+		for _, p := range of.params {
 			p.set(q.header, arguments)
 		}
 	}
@@ -67,7 +73,7 @@ func (a *asking) call(ctx context.Context, tool string, arguments []byte, params
 
 // page asks for a page of the list of tools.
 func (a *asking) page(ctx context.Context, cursor string, limit int) *question {
-	text := rawjson.AppendMember([]byte{'{'}, "_meta", a.meta(ctx))
+	text := rawjson.AppendMember([]byte{'{'}, "_meta", a.meta(ctx, 0))
 	if cursor != "" {
 		text = rawjson.AppendMember(text, "cursor", rawjson.AppendString(nil, cursor))
 	}

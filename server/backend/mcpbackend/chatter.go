@@ -67,11 +67,14 @@ func (c *chatter) admits() bool {
 	return true
 }
 
-func shorten(text string) string {
-	if len(text) <= maxChatterBytes {
+func shorten(text string) string { return shortened(text, maxChatterBytes) }
+
+// shortened has at most so many bytes, and an ellipsis where it is cut.
+func shortened(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	end := maxChatterBytes
+	end := most - len("…")
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -78,7 +78,8 @@ func (s *Server) connectProgram(ctx context.Context, options *mcp.ClientSessionO
 	if err != nil {
 		return nil, &outage{kind: outageBy(err, nil).kind, cause: err.Error(), unreached: true}
 	}
-	p := newPipe(running.in, s.lineLimit, s.noteChange, s.chatter.odd)
+	followed := s.followers()
+	p := newPipe(running.in, s.lineLimit, s.noteChange, s.chatter.odd, followed.hear)
 	go p.read(running.out)
 	agreed, err := s.client().Connect(ctx, handed{p}, options)
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *Server) connectProgram(ctx context.Context, options *mcp.ClientSessionO
 		running.stop()
 		return nil, outageBy(running.because(err), nil)
 	}
-	opened := s.newSession(agreed, p, func() {
+	opened := s.newSession(agreed, p, followed, func() {
 		_ = p.Close()
 		_ = agreed.Close() // its connection is closed
 		running.stop()
@@ -100,6 +101,8 @@ func (s *Server) connectProgram(ctx context.Context, options *mcp.ClientSessionO
 	}()
 	return opened, nil
 }
+
+func (s *Server) followers() *followers { return &followers{redactor: s.chatter.redactor} }
 
 // because adds how the program ended, where it did before it was told to.
 func (r *process) because(err error) error {
@@ -119,10 +122,11 @@ func (s *Server) connectHTTP(ctx context.Context, options *mcp.ClientSessionOpti
 		return nil, over.outage(err)
 	}
 	life, end := context.WithCancel(s.life)
+	followed := s.followers()
 	e := &endpoint{
-		url: s.spec.URL, over: s.over, header: http.Header{}, session: agreed.ID(), changed: s.noteChange, life: life, end: end,
+		url: s.spec.URL, over: s.over, header: http.Header{}, session: agreed.ID(), changed: s.noteChange, heard: followed.hear, life: life, end: end,
 	}
-	opened := s.newSession(agreed, e, func() {
+	opened := s.newSession(agreed, e, followed, func() {
 		_ = agreed.Close() // its DELETE is not sent, see dressed
 		e.close()
 	})

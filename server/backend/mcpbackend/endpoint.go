@@ -44,6 +44,7 @@ type endpoint struct {
 	session string // its id; empty: the server keeps none
 	notify  bool   // whether a cancellation is a message (up to 2025-11-25)
 	changed func()
+	heard   func(notification []byte) // how far a tool is
 
 	latest  atomic.Int64
 	expired atomic.Bool     // the server knows the session no longer
@@ -209,6 +210,8 @@ func (e *endpoint) find(text []byte, id int64) (a *answer) {
 		switch {
 		case m.method == methodListChanged:
 			e.changed()
+		case m.method == methodProgress:
+			e.heard(m.text)
 		case m.method != "" && m.id != nil:
 			e.tell(response(m.id, m.method))
 		case m.method == "" && numbered && number == id:

@@ -28,6 +28,7 @@ type pipe struct {
 	limit   func() int // bytes of a line that are held
 	changed func()     // the list of tools has
 	odd     func(text []byte)
+	heard   func(notification []byte) // how far a tool is
 
 	inbox chan jsonrpc.Message // for the SDK
 	queue chan *parcel
@@ -42,9 +43,9 @@ type pipe struct {
 }
 
 // newPipe makes a pipe that writes; read has to be run.
-func newPipe(to io.Writer, limit func() int, changed func(), odd func([]byte)) *pipe {
+func newPipe(to io.Writer, limit func() int, changed func(), odd, heard func([]byte)) *pipe {
 	p := &pipe{
-		to: to, limit: limit, changed: changed, odd: odd,
+		to: to, limit: limit, changed: changed, odd: odd, heard: heard,
 		inbox: make(chan jsonrpc.Message, inboxLength), queue: make(chan *parcel, queueLength),
 		gone: make(chan struct{}), shut: make(chan struct{}), waiting: map[int64]chan *answer{},
 	}
@@ -198,6 +199,8 @@ func (p *pipe) sort(m message) {
 	switch {
 	case m.method == methodListChanged:
 		p.changed()
+	case m.method == methodProgress:
+		p.heard(m.text)
 	case m.method != "" && m.id != nil:
 		p.drop(response(m.id, m.method))
 	case m.method == "":

@@ -42,6 +42,9 @@ type request struct {
 		Cursor    string          `json:"cursor"`
 		Arguments json.RawMessage `json:"arguments"`
 		RequestID json.RawMessage `json:"requestId"`
+		Meta      struct {
+			Token json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
 	} `json:"params"`
 }
 
@@ -92,7 +95,7 @@ func listPage(cursor string) string {
 			`{"name":"broken","inputSchema":{"type":"object","properties":{"a":{"type":"strnig"}}}}]}`
 	}
 	list := `{"tools":[{"name":"echo","description":"Again.","inputSchema":{"type":"object"}},{"name":"bad/name","inputSchema":{}},{"name":"","inputSchema":{}}`
-	for _, name := range []string{"hangs", "drops", "floods", "traceback", "fault", "garbage", "late", "html", "busy", "image", "refuses"} {
+	for _, name := range []string{"hangs", "drops", "floods", "traceback", "fault", "garbage", "late", "html", "busy", "image", "refuses", "works"} {
 		list += `,{"name":"` + name + `","inputSchema":{"type":"object"}}`
 	}
 	return list + `]}`
@@ -127,6 +130,11 @@ func (p *play) call(r request) string {
 	case "late":
 		<-p.done(r)
 		return `"result":` + result("too late")
+	case "works":
+		for _, step := range []string{`"progress":3,"total":10,"message":"reading with password=` + password + `"`, `"progress":4`} { // the second comes too soon
+			p.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + string(r.Params.Meta.Token) + `,` + step + `}}` + "\n")
+		}
+		return `"result":` + result("done")
 	}
 	return `"error":{"code":-32602,"message":"Unknown tool: ` + r.Params.Name + `"}`
 }
@@ -267,7 +275,7 @@ func (h *playHTTP) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 func (h *playHTTP) answer(w http.ResponseWriter, req *http.Request, r request) {
-	events := r.Params.Name == "garbage" || r.Params.Name == "drops"
+	events := r.Params.Name == "garbage" || r.Params.Name == "drops" || r.Params.Name == "works"
 	p := &play{
 		hit: h.hit,
 		send: func(text string) {

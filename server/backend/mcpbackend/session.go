@@ -33,9 +33,9 @@ type session struct {
 }
 
 // newSession makes one of what the SDK agreed upon.
-func (s *Server) newSession(agreed *mcp.ClientSession, over wire, closing func()) *session {
+func (s *Server) newSession(agreed *mcp.ClientSession, over wire, followed *followers, closing func()) *session {
 	made := &session{aside: s.aside.Go, wire: over, born: time.Now(), ended: make(chan struct{}), closed: make(chan struct{}), close: closing}
-	made.about = s.about()
+	made.about, made.followers = s.about(), followed
 	if result := agreed.InitializeResult(); result != nil {
 		made.version = result.ProtocolVersion
 		made.lists = result.Capabilities == nil || result.Capabilities.Tools != nil

@@ -154,7 +154,7 @@ func (v *vicious) wantList(t *testing.T) {
 	for _, tool := range list.GetTools() {
 		names = append(names, tool.GetName())
 	}
-	if slices.Contains(names, "bad/name") || len(names) != len(slices.Compact(slices.Clone(names))) || len(names) != 13 {
+	if slices.Contains(names, "bad/name") || len(names) != len(slices.Compact(slices.Clone(names))) || len(names) != 14 {
 		t.Errorf("the tools are %v", names)
 	}
 	warned := fmt.Sprint(v.Server.Catalog().Warnings())

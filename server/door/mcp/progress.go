@@ -1,9 +1,11 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -80,8 +82,25 @@ func phrase(event *toolgatev1.CallProgress) string {
 		return text
 	case toolgatev1.CallProgress_PHASE_QUEUED:
 		return "waiting for a turn"
+	case toolgatev1.CallProgress_PHASE_WORKING:
+		return working(event)
 	}
 	return fmt.Sprintf("attempt %d of %d", event.GetAttempt(), event.GetMaxAttempts())
+}
+
+// working is what the tool tells of itself: `3 of 10: reading pages`.
+func working(event *toolgatev1.CallProgress) string {
+	text := ""
+	switch {
+	case event.GetTotal() > 0:
+		text = fmt.Sprintf("%.4g of %.4g", event.GetProgress(), event.GetTotal())
+	case event.GetProgress() > 0:
+		text = fmt.Sprintf("%.4g", event.GetProgress())
+	}
+	if message := event.GetMessage(); message != "" {
+		return strings.TrimPrefix(text+": "+message, ": ")
+	}
+	return cmp.Or(text, "working")
 }
 
 func seconds(wait float64) string {

@@ -164,7 +164,10 @@ func progressText(index uint32, p *toolgatev1.CallProgress) []byte {
 	w.string("phase", strings.ToLower(strings.TrimPrefix(p.GetPhase().String(), "PHASE_")))
 	w.number("attempt", uint64(p.GetAttempt()))
 	w.some("max_attempts", uint64(p.GetMaxAttempts()))
-	w.seconds("wait", p.GetWait())
+	w.amount("wait", p.GetWait())
 	w.string("code", p.GetCode())
+	w.amount("progress", p.GetProgress())
+	w.amount("total", p.GetTotal())
+	w.string("message", p.GetMessage())
 	return w.end()
 }

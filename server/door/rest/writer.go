@@ -57,7 +57,7 @@ func (w *writer) some(name string, value uint64) {
 	}
 }
 
-func (w *writer) seconds(name string, value float64) {
+func (w *writer) amount(name string, value float64) {
 	if value != 0 {
 		w.key(name)
 		w.text = strconv.AppendFloat(w.text, value, 'f', -1, 64)
@@ -117,5 +117,5 @@ func (w *writer) time(name string, at *timestamppb.Timestamp) {
 
 // duration is in seconds.
 func (w *writer) duration(name string, d *durationpb.Duration) {
-	w.seconds(name, d.AsDuration().Seconds())
+	w.amount(name, d.AsDuration().Seconds())
 }

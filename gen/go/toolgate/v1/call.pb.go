@@ -35,6 +35,8 @@ const (
 	CallProgress_PHASE_WAIT CallProgress_Phase = 2
 	// The call waits for its turn behind others of its run or tool.
 	CallProgress_PHASE_QUEUED CallProgress_Phase = 3
+	// The tool tells how far it is.
+	CallProgress_PHASE_WORKING CallProgress_Phase = 4
 )
 
 // Enum value maps for CallProgress_Phase.
@@ -44,12 +46,14 @@ var (
 		1: "PHASE_ATTEMPT",
 		2: "PHASE_WAIT",
 		3: "PHASE_QUEUED",
+		4: "PHASE_WORKING",
 	}
 	CallProgress_Phase_value = map[string]int32{
 		"PHASE_UNSPECIFIED": 0,
 		"PHASE_ATTEMPT":     1,
 		"PHASE_WAIT":        2,
 		"PHASE_QUEUED":      3,
+		"PHASE_WORKING":     4,
 	}
 )
 
@@ -480,7 +484,13 @@ type CallProgress struct {
 	// Seconds that the gateway is about to wait. Zero unless PHASE_WAIT.
 	Wait float64 `protobuf:"fixed64,4,opt,name=wait,proto3" json:"wait,omitempty"`
 	// The code of the failure that is being waited out. Empty when none.
-	Code          string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
+	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
+	// How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+	Progress float64 `protobuf:"fixed64,6,opt,name=progress,proto3" json:"progress,omitempty"`
+	// What `progress` will be in the end. Zero when the tool does not tell.
+	Total float64 `protobuf:"fixed64,7,opt,name=total,proto3" json:"total,omitempty"`
+	// What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+	Message       string `protobuf:"bytes,8,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -546,6 +556,27 @@ func (x *CallProgress) GetWait() float64 {
 func (x *CallProgress) GetCode() string {
 	if x != nil {
 		return x.Code
+	}
+	return ""
+}
+
+func (x *CallProgress) GetProgress() float64 {
+	if x != nil {
+		return x.Progress
+	}
+	return 0
+}
+
+func (x *CallProgress) GetTotal() float64 {
+	if x != nil {
+		return x.Total
+	}
+	return 0
+}
+
+func (x *CallProgress) GetMessage() string {
+	if x != nil {
+		return x.Message
 	}
 	return ""
 }
@@ -1049,19 +1080,23 @@ const file_toolgate_v1_call_proto_rawDesc = "" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x127\n" +
 	"\bprogress\x18\x02 \x01(\v2\x19.toolgate.v1.CallProgressH\x00R\bprogress\x123\n" +
 	"\x04done\x18\x03 \x01(\v2\x1d.toolgate.v1.CallToolResponseH\x00R\x04doneB\a\n" +
-	"\x05event\"\xff\x01\n" +
+	"\x05event\"\xde\x02\n" +
 	"\fCallProgress\x125\n" +
 	"\x05phase\x18\x01 \x01(\x0e2\x1f.toolgate.v1.CallProgress.PhaseR\x05phase\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\rR\aattempt\x12!\n" +
 	"\fmax_attempts\x18\x03 \x01(\rR\vmaxAttempts\x12\x12\n" +
 	"\x04wait\x18\x04 \x01(\x01R\x04wait\x12\x12\n" +
-	"\x04code\x18\x05 \x01(\tR\x04code\"S\n" +
+	"\x04code\x18\x05 \x01(\tR\x04code\x12\x1a\n" +
+	"\bprogress\x18\x06 \x01(\x01R\bprogress\x12\x14\n" +
+	"\x05total\x18\a \x01(\x01R\x05total\x12\x18\n" +
+	"\amessage\x18\b \x01(\tR\amessage\"f\n" +
 	"\x05Phase\x12\x15\n" +
 	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rPHASE_ATTEMPT\x10\x01\x12\x0e\n" +
 	"\n" +
 	"PHASE_WAIT\x10\x02\x12\x10\n" +
-	"\fPHASE_QUEUED\x10\x03\"\xa0\x02\n" +
+	"\fPHASE_QUEUED\x10\x03\x12\x11\n" +
+	"\rPHASE_WORKING\x10\x04\"\xa0\x02\n" +
 	"\n" +
 	"ToolResult\x123\n" +
 	"\acontent\x18\x01 \x03(\v2\x19.toolgate.v1.ContentBlockR\acontent\x12'\n" +

@@ -223,6 +223,8 @@ class CallProgress(_message.Message):
         """The gateway waits before the next attempt."""
         PHASE_QUEUED: CallProgress._Phase.ValueType  # 3
         """The call waits for its turn behind others of its run or tool."""
+        PHASE_WORKING: CallProgress._Phase.ValueType  # 4
+        """The tool tells how far it is."""
 
     class Phase(_Phase, metaclass=_PhaseEnumTypeWrapper):
         """What the gateway is about to do."""
@@ -235,12 +237,17 @@ class CallProgress(_message.Message):
     """The gateway waits before the next attempt."""
     PHASE_QUEUED: CallProgress.Phase.ValueType  # 3
     """The call waits for its turn behind others of its run or tool."""
+    PHASE_WORKING: CallProgress.Phase.ValueType  # 4
+    """The tool tells how far it is."""
 
     PHASE_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
     MAX_ATTEMPTS_FIELD_NUMBER: _builtins.int
     WAIT_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
+    PROGRESS_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
     phase: Global___CallProgress.Phase.ValueType
     """What the gateway is about to do."""
     attempt: _builtins.int
@@ -251,6 +258,12 @@ class CallProgress(_message.Message):
     """Seconds that the gateway is about to wait. Zero unless PHASE_WAIT."""
     code: _builtins.str
     """The code of the failure that is being waited out. Empty when none."""
+    progress: _builtins.float
+    """How far the tool is, in a unit of its own. Zero unless PHASE_WORKING."""
+    total: _builtins.float
+    """What `progress` will be in the end. Zero when the tool does not tell."""
+    message: _builtins.str
+    """What the tool says of it, redacted, at most 160 bytes. Empty when nothing."""
     def __init__(
         self,
         *,
@@ -259,10 +272,13 @@ class CallProgress(_message.Message):
         max_attempts: _builtins.int = ...,
         wait: _builtins.float = ...,
         code: _builtins.str = ...,
+        progress: _builtins.float = ...,
+        total: _builtins.float = ...,
+        message: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "code", b"code", "max_attempts", b"max_attempts", "phase", b"phase", "wait", b"wait"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "code", b"code", "max_attempts", b"max_attempts", "message", b"message", "phase", b"phase", "progress", b"progress", "total", b"total", "wait", b"wait"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

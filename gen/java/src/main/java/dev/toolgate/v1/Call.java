@@ -112,36 +112,38 @@ public final class Call extends com.google.protobuf.GeneratedFile {
       "\005index\030\001 \001(\rR\005index\0227\n\010progress\030\002 \001(\0132\031." +
       "toolgate.v1.CallProgressH\000R\010progress\0223\n\004" +
       "done\030\003 \001(\0132\035.toolgate.v1.CallToolRespons" +
-      "eH\000R\004doneB\007\n\005event\"\377\001\n\014CallProgress\0225\n\005p" +
+      "eH\000R\004doneB\007\n\005event\"\336\002\n\014CallProgress\0225\n\005p" +
       "hase\030\001 \001(\0162\037.toolgate.v1.CallProgress.Ph" +
       "aseR\005phase\022\030\n\007attempt\030\002 \001(\rR\007attempt\022!\n\014" +
       "max_attempts\030\003 \001(\rR\013maxAttempts\022\022\n\004wait\030" +
-      "\004 \001(\001R\004wait\022\022\n\004code\030\005 \001(\tR\004code\"S\n\005Phase" +
-      "\022\025\n\021PHASE_UNSPECIFIED\020\000\022\021\n\rPHASE_ATTEMPT" +
-      "\020\001\022\016\n\nPHASE_WAIT\020\002\022\020\n\014PHASE_QUEUED\020\003\"\240\002\n" +
-      "\nToolResult\0223\n\007content\030\001 \003(\0132\031.toolgate." +
-      "v1.ContentBlockR\007content\022\'\n\017structured_j" +
-      "son\030\002 \001(\tR\016structuredJson\0223\n\tcoercions\030\003" +
-      " \003(\0132\025.toolgate.v1.CoercionR\tcoercions\022\032" +
-      "\n\010attempts\030\004 \001(\rR\010attempts\022\032\n\010returned\030\005" +
-      " \001(\004R\010returned\022\035\n\007matched\030\006 \001(\004H\000R\007match" +
-      "ed\210\001\001\022\034\n\ttruncated\030\007 \001(\010R\ttruncatedB\n\n\010_" +
-      "matched\"\337\001\n\014ContentBlock\022,\n\004text\030\001 \001(\0132\026" +
-      ".toolgate.v1.TextBlockH\000R\004text\022.\n\005image\030" +
-      "\002 \001(\0132\026.toolgate.v1.BlobBlockH\000R\005image\022." +
-      "\n\005audio\030\003 \001(\0132\026.toolgate.v1.BlobBlockH\000R" +
-      "\005audio\0228\n\010resource\030\004 \001(\0132\032.toolgate.v1.R" +
-      "esourceBlockH\000R\010resourceB\007\n\005block\"\037\n\tTex" +
-      "tBlock\022\022\n\004text\030\001 \001(\tR\004text\"<\n\tBlobBlock\022" +
-      "\022\n\004data\030\001 \001(\014R\004data\022\033\n\tmime_type\030\002 \001(\tR\010" +
-      "mimeType\"f\n\rResourceBlock\022\020\n\003uri\030\001 \001(\tR\003" +
-      "uri\022\033\n\tmime_type\030\002 \001(\tR\010mimeType\022\022\n\004text" +
-      "\030\003 \001(\tR\004text\022\022\n\004data\030\004 \001(\014R\004data\"j\n\010Coer" +
-      "cion\022\024\n\005field\030\001 \001(\tR\005field\022\033\n\tfrom_json\030" +
-      "\002 \001(\tR\010fromJson\022\027\n\007to_json\030\003 \001(\tR\006toJson" +
-      "\022\022\n\004rule\030\004 \001(\tR\004ruleBH\n\017dev.toolgate.v1P" +
-      "\001Z3toolgate.dev/toolgate/gen/go/toolgate" +
-      "/v1;toolgatev1b\006proto3"
+      "\004 \001(\001R\004wait\022\022\n\004code\030\005 \001(\tR\004code\022\032\n\010progr" +
+      "ess\030\006 \001(\001R\010progress\022\024\n\005total\030\007 \001(\001R\005tota" +
+      "l\022\030\n\007message\030\010 \001(\tR\007message\"f\n\005Phase\022\025\n\021" +
+      "PHASE_UNSPECIFIED\020\000\022\021\n\rPHASE_ATTEMPT\020\001\022\016" +
+      "\n\nPHASE_WAIT\020\002\022\020\n\014PHASE_QUEUED\020\003\022\021\n\rPHAS" +
+      "E_WORKING\020\004\"\240\002\n\nToolResult\0223\n\007content\030\001 " +
+      "\003(\0132\031.toolgate.v1.ContentBlockR\007content\022" +
+      "\'\n\017structured_json\030\002 \001(\tR\016structuredJson" +
+      "\0223\n\tcoercions\030\003 \003(\0132\025.toolgate.v1.Coerci" +
+      "onR\tcoercions\022\032\n\010attempts\030\004 \001(\rR\010attempt" +
+      "s\022\032\n\010returned\030\005 \001(\004R\010returned\022\035\n\007matched" +
+      "\030\006 \001(\004H\000R\007matched\210\001\001\022\034\n\ttruncated\030\007 \001(\010R" +
+      "\ttruncatedB\n\n\010_matched\"\337\001\n\014ContentBlock\022" +
+      ",\n\004text\030\001 \001(\0132\026.toolgate.v1.TextBlockH\000R" +
+      "\004text\022.\n\005image\030\002 \001(\0132\026.toolgate.v1.BlobB" +
+      "lockH\000R\005image\022.\n\005audio\030\003 \001(\0132\026.toolgate." +
+      "v1.BlobBlockH\000R\005audio\0228\n\010resource\030\004 \001(\0132" +
+      "\032.toolgate.v1.ResourceBlockH\000R\010resourceB" +
+      "\007\n\005block\"\037\n\tTextBlock\022\022\n\004text\030\001 \001(\tR\004tex" +
+      "t\"<\n\tBlobBlock\022\022\n\004data\030\001 \001(\014R\004data\022\033\n\tmi" +
+      "me_type\030\002 \001(\tR\010mimeType\"f\n\rResourceBlock" +
+      "\022\020\n\003uri\030\001 \001(\tR\003uri\022\033\n\tmime_type\030\002 \001(\tR\010m" +
+      "imeType\022\022\n\004text\030\003 \001(\tR\004text\022\022\n\004data\030\004 \001(" +
+      "\014R\004data\"j\n\010Coercion\022\024\n\005field\030\001 \001(\tR\005fiel" +
+      "d\022\033\n\tfrom_json\030\002 \001(\tR\010fromJson\022\027\n\007to_jso" +
+      "n\030\003 \001(\tR\006toJson\022\022\n\004rule\030\004 \001(\tR\004ruleBH\n\017d" +
+      "ev.toolgate.v1P\001Z3toolgate.dev/toolgate/" +
+      "gen/go/toolgate/v1;toolgatev1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -183,7 +185,7 @@ public final class Call extends com.google.protobuf.GeneratedFile {
     internal_static_toolgate_v1_CallProgress_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_toolgate_v1_CallProgress_descriptor,
-        new java.lang.String[] { "Phase", "Attempt", "MaxAttempts", "Wait", "Code", });
+        new java.lang.String[] { "Phase", "Attempt", "MaxAttempts", "Wait", "Code", "Progress", "Total", "Message", });
     internal_static_toolgate_v1_ToolResult_descriptor =
       getDescriptor().getMessageType(6);
     internal_static_toolgate_v1_ToolResult_fieldAccessorTable = new

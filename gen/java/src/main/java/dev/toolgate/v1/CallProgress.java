@@ -35,6 +35,7 @@ private static final long serialVersionUID = 0L;
   private CallProgress() {
     phase_ = 0;
     code_ = "";
+    message_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -96,6 +97,14 @@ private static final long serialVersionUID = 0L;
      * <code>PHASE_QUEUED = 3;</code>
      */
     PHASE_QUEUED(3),
+    /**
+     * <pre>
+     * The tool tells how far it is.
+     * </pre>
+     *
+     * <code>PHASE_WORKING = 4;</code>
+     */
+    PHASE_WORKING(4),
     UNRECOGNIZED(-1),
     ;
 
@@ -140,6 +149,14 @@ private static final long serialVersionUID = 0L;
      * <code>PHASE_QUEUED = 3;</code>
      */
     public static final int PHASE_QUEUED_VALUE = 3;
+    /**
+     * <pre>
+     * The tool tells how far it is.
+     * </pre>
+     *
+     * <code>PHASE_WORKING = 4;</code>
+     */
+    public static final int PHASE_WORKING_VALUE = 4;
 
 
     public final int getNumber() {
@@ -170,6 +187,7 @@ private static final long serialVersionUID = 0L;
         case 1: return PHASE_ATTEMPT;
         case 2: return PHASE_WAIT;
         case 3: return PHASE_QUEUED;
+        case 4: return PHASE_WORKING;
         default: return null;
       }
     }
@@ -344,6 +362,83 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int PROGRESS_FIELD_NUMBER = 6;
+  private double progress_ = 0D;
+  /**
+   * <pre>
+   * How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+   * </pre>
+   *
+   * <code>double progress = 6 [json_name = "progress"];</code>
+   * @return The progress.
+   */
+  @java.lang.Override
+  public double getProgress() {
+    return progress_;
+  }
+
+  public static final int TOTAL_FIELD_NUMBER = 7;
+  private double total_ = 0D;
+  /**
+   * <pre>
+   * What `progress` will be in the end. Zero when the tool does not tell.
+   * </pre>
+   *
+   * <code>double total = 7 [json_name = "total"];</code>
+   * @return The total.
+   */
+  @java.lang.Override
+  public double getTotal() {
+    return total_;
+  }
+
+  public static final int MESSAGE_FIELD_NUMBER = 8;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object message_ = "";
+  /**
+   * <pre>
+   * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+   * </pre>
+   *
+   * <code>string message = 8 [json_name = "message"];</code>
+   * @return The message.
+   */
+  @java.lang.Override
+  public java.lang.String getMessage() {
+    java.lang.Object ref = message_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      message_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+   * </pre>
+   *
+   * <code>string message = 8 [json_name = "message"];</code>
+   * @return The bytes for message.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getMessageBytes() {
+    java.lang.Object ref = message_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      message_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -373,6 +468,15 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(code_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 5, code_);
     }
+    if (java.lang.Double.doubleToRawLongBits(progress_) != 0) {
+      output.writeDouble(6, progress_);
+    }
+    if (java.lang.Double.doubleToRawLongBits(total_) != 0) {
+      output.writeDouble(7, total_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(message_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 8, message_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -395,6 +499,17 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(code_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(5, code_);
+    }
+    if (java.lang.Double.doubleToRawLongBits(progress_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeDoubleSize(6, progress_);
+    }
+    if (java.lang.Double.doubleToRawLongBits(total_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeDoubleSize(7, total_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(message_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(8, message_);
     }
     return size;
   }
@@ -430,6 +545,14 @@ private static final long serialVersionUID = 0L;
             other.getWait())) return false;
     if (!getCode()
         .equals(other.getCode())) return false;
+    if (java.lang.Double.doubleToLongBits(getProgress())
+        != java.lang.Double.doubleToLongBits(
+            other.getProgress())) return false;
+    if (java.lang.Double.doubleToLongBits(getTotal())
+        != java.lang.Double.doubleToLongBits(
+            other.getTotal())) return false;
+    if (!getMessage()
+        .equals(other.getMessage())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -452,6 +575,14 @@ private static final long serialVersionUID = 0L;
         java.lang.Double.doubleToLongBits(getWait()));
     hash = (37 * hash) + CODE_FIELD_NUMBER;
     hash = (53 * hash) + getCode().hashCode();
+    hash = (37 * hash) + PROGRESS_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        java.lang.Double.doubleToLongBits(getProgress()));
+    hash = (37 * hash) + TOTAL_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashLong(
+        java.lang.Double.doubleToLongBits(getTotal()));
+    hash = (37 * hash) + MESSAGE_FIELD_NUMBER;
+    hash = (53 * hash) + getMessage().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -593,6 +724,9 @@ private static final long serialVersionUID = 0L;
       maxAttempts_ = 0;
       wait_ = 0D;
       code_ = "";
+      progress_ = 0D;
+      total_ = 0D;
+      message_ = "";
       return this;
     }
 
@@ -641,6 +775,15 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000010) != 0)) {
         result.code_ = code_;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.progress_ = progress_;
+      }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.total_ = total_;
+      }
+      if (((from_bitField0_ & 0x00000080) != 0)) {
+        result.message_ = message_;
+      }
     }
 
     @java.lang.Override
@@ -670,6 +813,17 @@ private static final long serialVersionUID = 0L;
       if (!other.getCode().isEmpty()) {
         code_ = other.code_;
         bitField0_ |= 0x00000010;
+        onChanged();
+      }
+      if (java.lang.Double.doubleToRawLongBits(other.getProgress()) != 0) {
+        setProgress(other.getProgress());
+      }
+      if (java.lang.Double.doubleToRawLongBits(other.getTotal()) != 0) {
+        setTotal(other.getTotal());
+      }
+      if (!other.getMessage().isEmpty()) {
+        message_ = other.message_;
+        bitField0_ |= 0x00000080;
         onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
@@ -721,6 +875,21 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 42
+            case 49: {
+              progress_ = input.readDouble();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 49
+            case 57: {
+              total_ = input.readDouble();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 57
+            case 66: {
+              message_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000080;
+              break;
+            } // case 66
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1030,6 +1199,186 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       code_ = value;
       bitField0_ |= 0x00000010;
+      onChanged();
+      return this;
+    }
+
+    private double progress_ ;
+    /**
+     * <pre>
+     * How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+     * </pre>
+     *
+     * <code>double progress = 6 [json_name = "progress"];</code>
+     * @return The progress.
+     */
+    @java.lang.Override
+    public double getProgress() {
+      return progress_;
+    }
+    /**
+     * <pre>
+     * How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+     * </pre>
+     *
+     * <code>double progress = 6 [json_name = "progress"];</code>
+     * @param value The progress to set.
+     * @return This builder for chaining.
+     */
+    public Builder setProgress(double value) {
+
+      progress_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+     * </pre>
+     *
+     * <code>double progress = 6 [json_name = "progress"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearProgress() {
+      bitField0_ = (bitField0_ & ~0x00000020);
+      progress_ = 0D;
+      onChanged();
+      return this;
+    }
+
+    private double total_ ;
+    /**
+     * <pre>
+     * What `progress` will be in the end. Zero when the tool does not tell.
+     * </pre>
+     *
+     * <code>double total = 7 [json_name = "total"];</code>
+     * @return The total.
+     */
+    @java.lang.Override
+    public double getTotal() {
+      return total_;
+    }
+    /**
+     * <pre>
+     * What `progress` will be in the end. Zero when the tool does not tell.
+     * </pre>
+     *
+     * <code>double total = 7 [json_name = "total"];</code>
+     * @param value The total to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTotal(double value) {
+
+      total_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What `progress` will be in the end. Zero when the tool does not tell.
+     * </pre>
+     *
+     * <code>double total = 7 [json_name = "total"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTotal() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      total_ = 0D;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object message_ = "";
+    /**
+     * <pre>
+     * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+     * </pre>
+     *
+     * <code>string message = 8 [json_name = "message"];</code>
+     * @return The message.
+     */
+    public java.lang.String getMessage() {
+      java.lang.Object ref = message_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        message_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+     * </pre>
+     *
+     * <code>string message = 8 [json_name = "message"];</code>
+     * @return The bytes for message.
+     */
+    public com.google.protobuf.ByteString
+        getMessageBytes() {
+      java.lang.Object ref = message_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        message_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+     * </pre>
+     *
+     * <code>string message = 8 [json_name = "message"];</code>
+     * @param value The message to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMessage(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      message_ = value;
+      bitField0_ |= 0x00000080;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+     * </pre>
+     *
+     * <code>string message = 8 [json_name = "message"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMessage() {
+      message_ = getDefaultInstance().getMessage();
+      bitField0_ = (bitField0_ & ~0x00000080);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+     * </pre>
+     *
+     * <code>string message = 8 [json_name = "message"];</code>
+     * @param value The bytes for message to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMessageBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      message_ = value;
+      bitField0_ |= 0x00000080;
       onChanged();
       return this;
     }

@@ -78,4 +78,44 @@ public interface CallProgressOrBuilder extends
    */
   com.google.protobuf.ByteString
       getCodeBytes();
+
+  /**
+   * <pre>
+   * How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
+   * </pre>
+   *
+   * <code>double progress = 6 [json_name = "progress"];</code>
+   * @return The progress.
+   */
+  double getProgress();
+
+  /**
+   * <pre>
+   * What `progress` will be in the end. Zero when the tool does not tell.
+   * </pre>
+   *
+   * <code>double total = 7 [json_name = "total"];</code>
+   * @return The total.
+   */
+  double getTotal();
+
+  /**
+   * <pre>
+   * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+   * </pre>
+   *
+   * <code>string message = 8 [json_name = "message"];</code>
+   * @return The message.
+   */
+  java.lang.String getMessage();
+  /**
+   * <pre>
+   * What the tool says of it, redacted, at most 160 bytes. Empty when nothing.
+   * </pre>
+   *
+   * <code>string message = 8 [json_name = "message"];</code>
+   * @return The bytes for message.
+   */
+  com.google.protobuf.ByteString
+      getMessageBytes();
 }
