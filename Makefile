@@ -1,11 +1,9 @@
 # toolgate: what there is to run. `make help` lists it.
 #
-# `build`, `demo` and `check` need Go alone. `test` also needs a C compiler (for
-# the race detector) and the languages that it names before it begins; `lint`
-# and `generate` need Node with npm (for buf), Python, Maven and Cargo (for the
-# generated code). Whatever else they need they install at the versions below,
-# into .bin and tools/node_modules. Each SDK's targets are in a file of
-# tools/make.
+# `build`, `demo` and `check` need Go alone; `test` also a C compiler (for the race
+# detector), Python and Node (for the SDKs); `lint` and `generate` also Maven and
+# Cargo (for their generators). Whatever else they need they install at the
+# versions below, into .bin, .cache and tools/node_modules.
 
 # The versions of the tools. buf's is in tools/package.json (and the same in
 # tools/buf/go.mod), the protobuf plugins' are in go.mod and tools.
