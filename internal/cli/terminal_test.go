@@ -34,7 +34,7 @@ func sit(t *testing.T, p cli.Program, args ...string) *person {
 	t.Helper()
 	keyboard, terminal, err := pty.Open()
 	if err != nil {
-		t.Skipf("no terminal to be had: %v", err)
+		t.Skipf("a person needs a pseudo-terminal, run it where /dev/ptmx can be opened: %v", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &person{t: t, keyboard: keyboard, screen: newLockedBuffer(), code: make(chan int, 1), stop: stop}
@@ -208,16 +208,16 @@ func TestShellsCompleteToolsAndArguments(t *testing.T) {
 		t.Run(shell.name, func(t *testing.T) {
 			path, err := exec.LookPath(shell.name)
 			if err != nil {
-				t.Skip("not installed")
+				t.Skipf("%s itself completes here, install it to run this", shell.name)
 			}
 			if _, err := os.Stat(shell.needs); shell.needs != "" && err != nil {
-				t.Skip("its completion is not installed")
+				t.Skipf("bash completes by the package bash-completion, install it to run this: there is no %s", shell.needs)
 			}
 			cmd := exec.CommandContext(t.Context(), path, shell.args...)
 			cmd.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "HOME="+t.TempDir(), "TERM=xterm", "PS1=$ ")
 			terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 150})
 			if err != nil {
-				t.Skipf("no terminal to be had: %v", err)
+				t.Skipf("a shell completes at a terminal alone, run it where /dev/ptmx can be opened: %v", err)
 			}
 			defer func() { _ = terminal.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() }()
 			screen := newLockedBuffer()

@@ -17,9 +17,12 @@ var (
 	answersFile = flag.String("answers", "", "where to write the answers")
 )
 
+// It is a tool for whoever judges the judgement, and needs a file of cases:
+//
+//	go test ./internal/diagnose/cases -run AnswersToAFile -cases FILE -answers FILE
 func TestAnswersToAFile(t *testing.T) {
 	if *casesFile == "" || *answersFile == "" {
-		t.Skip("give -cases and -answers")
+		t.Skip("it answers recorded failures, run it with -cases FILE -answers FILE")
 	}
 	text, err := os.ReadFile(*casesFile)
 	if err != nil {
