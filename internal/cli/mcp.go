@@ -6,7 +6,6 @@ import (
 	"net"
 	"sync"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
 	"toolgate.dev/toolgate/internal/ledger/redis"
@@ -44,22 +43,12 @@ func (s *session) runMCP(ctx context.Context, flags serveFlags) error {
 	if flags.catalog == "" {
 		return usage("which catalogue?", "toolgate mcp --catalog FILE; examples/catalog.yaml is one")
 	}
-	registry := prometheus.NewRegistry()
-	log, endLog, err := s.openLog(flags, registry)
+	o, err := s.opening(flags)
 	if err != nil {
 		return err
 	}
-	defer endLog()
-	options, err := server.CatalogOptions(registry, log)
-	if err != nil {
-		return err
-	}
-	file := server.NewCatalogFile(flags.catalog, moduleVersion(), options...)
-	defer file.Close()
-	tools, err := s.loadCatalog(file)
-	if err != nil {
-		return err
-	}
+	defer o.close()
+	registry, log, file, tools := o.registry, o.log, o.file, o.tools
 	config := server.Config{
 		Catalog: tools, Listener: newNowhere(), AdminListen: flags.admin, Registry: registry,
 		Logger: log, LogSampleEvery: flags.logEvery, Version: moduleVersion(),
