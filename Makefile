@@ -44,6 +44,12 @@ build: ## Build the programs into .bin
 	@mkdir -p $(BIN)
 	go build -o $(BIN)/ ./cmd/...
 
+# What the examples of other languages play on: back ends and a gateway.
+.PHONY: stage
+stage:
+	@mkdir -p $(BIN)
+	go build -o $(BIN)/ ./examples/stage
+
 ##@ Check
 
 .PHONY: test

@@ -38,51 +38,89 @@ func FreeAddresses() Addresses {
 // Backends are the three back ends, running. Close them.
 type Backends struct {
 	Addresses Addresses // as they listen, ports resolved
-	requests  atomic.Int64
-	servers   []*http.Server
+	services  []*service
+}
+
+// service is one back end: it can begin anew while it listens.
+type service struct {
+	name     string
+	fresh    func() http.Handler
+	handler  atomic.Pointer[http.Handler]
+	requests atomic.Int64
+	server   *http.Server
 }
 
 // Start opens the three back ends, each with a state of its own.
 func Start(at Addresses) (*Backends, error) {
 	b := &Backends{}
-	for _, service := range []struct {
-		name    string
-		listen  string
-		into    *string
-		handler http.Handler
+	for _, opening := range []struct {
+		name   string
+		listen string
+		into   *string
+		fresh  func() http.Handler
 	}{
-		{"billing", at.Billing, &b.Addresses.Billing, billing.Handler()},
-		{"clinic", at.Clinic, &b.Addresses.Clinic, clinic.Handler(nil)},
-		{"payments", at.Payments, &b.Addresses.Payments, payments.Handler()},
+		{"billing", at.Billing, &b.Addresses.Billing, billing.Handler},
+		{"clinic", at.Clinic, &b.Addresses.Clinic, func() http.Handler { return clinic.Handler(nil) }},
+		{"payments", at.Payments, &b.Addresses.Payments, payments.Handler},
 	} {
-		address, err := b.serve(service.listen, service.handler)
+		opened := &service{name: opening.name, fresh: opening.fresh}
+		address, err := opened.serve(opening.listen)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("start %s: %w", service.name, err), b.Close())
+			return nil, errors.Join(fmt.Errorf("start %s: %w", opening.name, err), b.Close())
 		}
-		*service.into = address
+		*opening.into = address
+		b.services = append(b.services, opened)
 	}
 	return b, nil
 }
 
-func (b *Backends) serve(address string, handler http.Handler) (string, error) {
+func (s *service) serve(address string) (string, error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return "", err
 	}
-	server := &http.Server{
+	s.reset()
+	s.server = &http.Server{
 		ReadHeaderTimeout: 5 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			b.requests.Add(1)
-			handler.ServeHTTP(w, r)
+			s.requests.Add(1)
+			(*s.handler.Load()).ServeHTTP(w, r)
 		}),
 	}
-	b.servers = append(b.servers, server)
-	go func() { _ = server.Serve(listener) }() // returns when Close is called
+	go func() { _ = s.server.Serve(listener) }() // returns when Close is called
 	return listener.Addr().String(), nil
 }
 
+func (s *service) reset() {
+	handler := s.fresh()
+	s.handler.Store(&handler)
+	s.requests.Store(0)
+}
+
 // Requests counts what has arrived at the back ends.
-func (b *Backends) Requests() int64 { return b.requests.Load() }
+func (b *Backends) Requests() (sum int64) {
+	for _, requests := range b.Counts() {
+		sum += requests
+	}
+	return sum
+}
+
+// Counts are the requests that have arrived, by the name of the back end:
+// billing, clinic, payments.
+func (b *Backends) Counts() map[string]int64 {
+	counts := make(map[string]int64, len(b.services))
+	for _, service := range b.services {
+		counts[service.name] = service.requests.Load()
+	}
+	return counts
+}
+
+// Reset gives every back end the state that it started with, and counts from 0.
+func (b *Backends) Reset() {
+	for _, service := range b.services {
+		service.reset()
+	}
+}
 
 // Catalog is catalog.yaml with the addresses of these back ends.
 func (b *Backends) Catalog() string {
@@ -99,9 +137,9 @@ func (b *Backends) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	var errs []error
-	for _, server := range b.servers {
-		if server.Shutdown(ctx) != nil {
-			errs = append(errs, server.Close())
+	for _, service := range b.services {
+		if service.server.Shutdown(ctx) != nil {
+			errs = append(errs, service.server.Close())
 		}
 	}
 	return errors.Join(errs...)

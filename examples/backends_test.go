@@ -42,6 +42,35 @@ func TestTheBackEndsListenAreCountedAndStop(t *testing.T) {
 	}
 }
 
+func TestBackEndsBeginAnew(t *testing.T) {
+	backends, err := examples.Start(examples.FreeAddresses())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer backends.Close()
+	book := func() int {
+		t.Helper()
+		response, err := http.Post("http://"+backends.Addresses.Clinic+"/bookings", "application/json",
+			strings.NewReader(`{"practitioner_id":"p_22","start":"2026-03-12T14:30:00Z"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		return response.StatusCode
+	}
+	first, second := book(), book()
+	if counts := backends.Counts(); counts["clinic"] != 2 || counts["billing"] != 0 || len(counts) != 3 {
+		t.Errorf("counted %v", counts)
+	}
+	backends.Reset()
+	if n := backends.Requests(); n != 0 {
+		t.Errorf("%d requests after a reset", n)
+	}
+	if third := book(); first >= 300 || second != http.StatusConflict || third != first {
+		t.Errorf("booked with %d, again with %d, after the reset with %d", first, second, third)
+	}
+}
+
 func TestAnAddressInUseIsAnError(t *testing.T) {
 	backends, err := examples.Start(examples.FreeAddresses())
 	if err != nil {
