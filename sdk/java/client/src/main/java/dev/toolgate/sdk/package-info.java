@@ -1,0 +1,2 @@
+/** The client of a toolgate gateway. */
+package dev.toolgate.sdk;

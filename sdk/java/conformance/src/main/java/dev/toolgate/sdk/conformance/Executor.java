@@ -1,0 +1,6 @@
+package dev.toolgate.sdk.conformance;
+
+/** Makes the moves. */
+public final class Executor {
+    private Executor() {}
+}
