@@ -101,18 +101,26 @@ func (c *Client) send(ctx context.Context, run string, msg *toolgatev1.ToolCall,
 // shortestWait keeps a `retry_after` of zero from becoming a busy loop.
 const shortestWait = 50 * time.Millisecond
 
-// patience tells how long to wait before the identical call is sent again, and
-// whether to wait at all.
-func patience(ctx context.Context, err error, left time.Duration) (time.Duration, bool) {
-	var failed *ToolError
-	if !errors.As(err, &failed) || failed.Class != Transient || failed.Exhausted {
+// WaitWithin tells how long to wait before the identical call is sent again, and
+// whether to wait at all: only for a transient failure that is not exhausted,
+// where the wait fits into limit and ends before ctx does. It is at least 50 ms.
+func (e *ToolError) WaitWithin(ctx context.Context, limit time.Duration) (time.Duration, bool) {
+	if e.Class != Transient || e.Exhausted {
 		return 0, false
 	}
-	wait := max(failed.RetryAfter, shortestWait)
+	wait := max(e.RetryAfter, shortestWait)
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return 0, false
 	}
-	return wait, wait <= left
+	return wait, wait <= limit
+}
+
+func patience(ctx context.Context, err error, left time.Duration) (time.Duration, bool) {
+	var failed *ToolError
+	if !errors.As(err, &failed) {
+		return 0, false
+	}
+	return failed.WaitWithin(ctx, left)
 }
 
 func outcome(response *toolgatev1.CallToolResponse) (*Result, error) {

@@ -29,7 +29,13 @@ type Gateway struct {
 	Registry *prometheus.Registry
 	Server   *server.Server
 
-	log *lockedBuffer
+	log      *lockedBuffer
+	listener *bufconn.Listener
+}
+
+// Dial connects another client to the gateway, whatever the address.
+func (g *Gateway) Dial(ctx context.Context, _ string) (net.Conn, error) {
+	return g.listener.DialContext(ctx)
 }
 
 // Log returns what was logged so far.
@@ -41,8 +47,8 @@ type Option func(*server.Config)
 // Start runs a gateway with the catalogue until the test ends.
 func Start(t testing.TB, tools *catalog.Catalog, options ...Option) *Gateway {
 	t.Helper()
-	g := &Gateway{Registry: prometheus.NewRegistry(), log: &lockedBuffer{}}
 	listener := bufconn.Listen(1 << 20)
+	g := &Gateway{Registry: prometheus.NewRegistry(), log: &lockedBuffer{}, listener: listener}
 	config := server.Config{
 		Catalog: tools, Listener: listener, Registry: g.Registry, LogSampleEvery: 1,
 		Logger: slog.New(slog.NewJSONHandler(g.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
@@ -58,7 +64,7 @@ func Start(t testing.TB, tools *catalog.Catalog, options ...Option) *Gateway {
 	done := make(chan error, 1)
 	go func() { done <- g.Server.Serve(ctx) }()
 	g.Conn, err = grpc.NewClient("passthrough:///gateway",
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }),
+		grpc.WithContextDialer(g.Dial),
 		grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20), grpc.MaxCallSendMsgSize(64<<20)))
 	if err != nil {
