@@ -209,6 +209,30 @@ pub struct Shape {
     #[prost(string, tag = "2")]
     pub json: ::prost::alloc::string::String,
 }
+/// Samples are messages as one release of the contract wrote them. Every later
+/// release of its major, in every language, reads them alike.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Samples {
+    /// The samples, by type and name.
+    #[prost(message, repeated, tag = "1")]
+    pub samples: ::prost::alloc::vec::Vec<Sample>,
+}
+/// Sample is one message in both encodings.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Sample {
+    /// Lower case words joined by `-`, unique among those of its type.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// The full name of its type, for example `toolgate.v1.CallToolResponse`.
+    #[prost(string, tag = "2")]
+    pub r#type: ::prost::alloc::string::String,
+    /// Its bytes on the wire.
+    #[prost(bytes = "vec", tag = "3")]
+    pub encoded: ::prost::alloc::vec::Vec<u8>,
+    /// The same as ProtoJSON, compact.
+    #[prost(string, tag = "4")]
+    pub json: ::prost::alloc::string::String,
+}
 /// Vectors is one file of conformance/*.yaml.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Vectors {
@@ -263,6 +287,10 @@ pub struct Vector {
     /// The token that the client shows. Empty: none.
     #[prost(string, tag = "11")]
     pub token: ::prost::alloc::string::String,
+    /// Milliseconds of a call's time that a hop between client and gateway passes on,
+    /// whatever the client gave; 0: all of it. Only without TLS.
+    #[prost(uint32, tag = "12")]
+    pub hop_passes_on: u32,
 }
 /// Reply is one answer of the scripted back end.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -318,6 +346,10 @@ pub struct Answer {
     /// The rpc fails in place of an answer; a CallTools rpc after the answers before.
     #[prost(message, optional, tag = "3")]
     pub rpc: ::core::option::Option<RpcFailure>,
+    /// The very bytes of the rpc's response, in place of `response`; of a CallTools
+    /// rpc those of its next event: it sends all answers of this kind.
+    #[prost(bytes = "vec", tag = "4")]
+    pub encoded: ::prost::alloc::vec::Vec<u8>,
 }
 /// Step is one move of the client and what must come of it.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -17,11 +17,12 @@ pub struct Violation {
     /// and 256 bytes. Empty when the accepted set is not a list.
     #[prost(string, repeated, tag = "4")]
     pub accepted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+    /// The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+    /// none is known.
     #[prost(string, tag = "5")]
     pub format: ::prost::alloc::string::String,
-    /// The accepted range in words or symbols, for example `0.01 to 500.00`.
-    /// Empty when none is known.
+    /// The accepted range in words or symbols, for example `0.01 to 500.00`, at
+    /// most 96 bytes. Empty when none is known.
     #[prost(string, tag = "6")]
     pub range: ::prost::alloc::string::String,
     /// More values are accepted than `accepted` holds.
@@ -31,7 +32,7 @@ pub struct Violation {
 /// Alternative is a call that the caller may make in place of the failed one.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Alternative {
-    /// The tool to call. It may be the tool that failed.
+    /// The tool to call, at most 128 bytes. It may be the tool that failed.
     #[prost(string, tag = "1")]
     pub tool: ::prost::alloc::string::String,
     /// Complete arguments for that tool as one JSON object, ready to call, at most
@@ -43,9 +44,8 @@ pub struct Alternative {
     pub label: ::prost::alloc::string::String,
 }
 /// ToolError is the answer to every failed call. Encoded without `observation`
-/// it is at most 4 KiB, with it at most 8 KiB. It is set as a whole by the
-/// gateway: `internal/diagnose` or the room that refused the call fills the
-/// facts, the compact room bounds, redacts and renders them.
+/// it is at most 4 KiB, with it at most 8 KiB. Nothing in it is as an upstream
+/// sent it: everything is bounded and redacted.
 ///
 /// Codes of the gateway's own (`classified_by` GATEWAY or TRANSPORT); any other
 /// code is the provider's, verbatim:
@@ -148,8 +148,9 @@ pub struct ToolError {
     /// invalid_request 400, terminal 422, or 403 for permission.
     #[prost(uint32, tag = "21")]
     pub http_status: u32,
-    /// The gRPC code for consumers that look only there. The call itself is OK:
-    /// a tool's failure is never the status of the rpc.
+    /// The gRPC code for consumers that look only there: transient 8 or 14,
+    /// invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+    /// tool's failure is never the status of the rpc.
     #[prost(uint32, tag = "22")]
     pub grpc_code: u32,
     /// Finds this failure in the gateway's log. For people; never in
@@ -280,8 +281,9 @@ pub struct ToolCall {
     #[prost(string, tag = "2")]
     pub tool: ::prost::alloc::string::String,
     /// The arguments as the text that the model produced. Malformed JSON is an
-    /// INVALID_REQUEST with the position; digits and key order are kept. Empty
-    /// means no arguments.
+    /// INVALID_REQUEST with the position; digits and key order are kept. At most
+    /// what the tool's operator allows (256 KiB where nothing is said). Empty means
+    /// no arguments.
     #[prost(string, tag = "3")]
     pub arguments_json: ::prost::alloc::string::String,
     /// Also run the alternatives lookups that the catalogue marks `on_request`.
@@ -306,7 +308,7 @@ pub struct CallToolRequest {
     pub call: ::core::option::Option<ToolCall>,
 }
 /// CallToolResponse carries the outcome of one call. A tool's failure is in
-/// `error`, never in the status of the rpc.
+/// `error`, never in the status of the rpc. Encoded it is at most 3.5 MiB.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct CallToolResponse {
     /// Exactly one of the two is set.
@@ -378,7 +380,8 @@ pub struct CallProgress {
     /// Seconds that the gateway is about to wait. Zero unless PHASE_WAIT.
     #[prost(double, tag = "4")]
     pub wait: f64,
-    /// The code of the failure that is being waited out. Empty when none.
+    /// The code of the failure that is being waited out, at most 64 bytes. Empty
+    /// when none.
     #[prost(string, tag = "5")]
     pub code: ::prost::alloc::string::String,
     /// How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.

@@ -94,8 +94,9 @@ type ToolCall struct {
 	// The tool's name, as ListTools gives it.
 	Tool string `protobuf:"bytes,2,opt,name=tool,proto3" json:"tool,omitempty"`
 	// The arguments as the text that the model produced. Malformed JSON is an
-	// INVALID_REQUEST with the position; digits and key order are kept. Empty
-	// means no arguments.
+	// INVALID_REQUEST with the position; digits and key order are kept. At most
+	// what the tool's operator allows (256 KiB where nothing is said). Empty means
+	// no arguments.
 	ArgumentsJson string `protobuf:"bytes,3,opt,name=arguments_json,json=argumentsJson,proto3" json:"arguments_json,omitempty"`
 	// Also run the alternatives lookups that the catalogue marks `on_request`.
 	WantAlternatives bool `protobuf:"varint,4,opt,name=want_alternatives,json=wantAlternatives,proto3" json:"want_alternatives,omitempty"`
@@ -230,7 +231,7 @@ func (x *CallToolRequest) GetCall() *ToolCall {
 }
 
 // CallToolResponse carries the outcome of one call. A tool's failure is in
-// `error`, never in the status of the rpc.
+// `error`, never in the status of the rpc. Encoded it is at most 3.5 MiB.
 type CallToolResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Exactly one of the two is set.
@@ -483,7 +484,8 @@ type CallProgress struct {
 	MaxAttempts uint32 `protobuf:"varint,3,opt,name=max_attempts,json=maxAttempts,proto3" json:"max_attempts,omitempty"`
 	// Seconds that the gateway is about to wait. Zero unless PHASE_WAIT.
 	Wait float64 `protobuf:"fixed64,4,opt,name=wait,proto3" json:"wait,omitempty"`
-	// The code of the failure that is being waited out. Empty when none.
+	// The code of the failure that is being waited out, at most 64 bytes. Empty
+	// when none.
 	Code string `protobuf:"bytes,5,opt,name=code,proto3" json:"code,omitempty"`
 	// How far the tool is, in a unit of its own. Zero unless PHASE_WORKING.
 	Progress float64 `protobuf:"fixed64,6,opt,name=progress,proto3" json:"progress,omitempty"`

@@ -182,10 +182,11 @@ type Violation struct {
 	// The accepted values, nearest to the offending one first; at most 20 items
 	// and 256 bytes. Empty when the accepted set is not a list.
 	Accepted []string `protobuf:"bytes,4,rep,name=accepted,proto3" json:"accepted,omitempty"`
-	// The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+	// The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+	// none is known.
 	Format string `protobuf:"bytes,5,opt,name=format,proto3" json:"format,omitempty"`
-	// The accepted range in words or symbols, for example `0.01 to 500.00`.
-	// Empty when none is known.
+	// The accepted range in words or symbols, for example `0.01 to 500.00`, at
+	// most 96 bytes. Empty when none is known.
 	Range string `protobuf:"bytes,6,opt,name=range,proto3" json:"range,omitempty"`
 	// More values are accepted than `accepted` holds.
 	AcceptedTruncated bool `protobuf:"varint,7,opt,name=accepted_truncated,json=acceptedTruncated,proto3" json:"accepted_truncated,omitempty"`
@@ -275,7 +276,7 @@ func (x *Violation) GetAcceptedTruncated() bool {
 // Alternative is a call that the caller may make in place of the failed one.
 type Alternative struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The tool to call. It may be the tool that failed.
+	// The tool to call, at most 128 bytes. It may be the tool that failed.
 	Tool string `protobuf:"bytes,1,opt,name=tool,proto3" json:"tool,omitempty"`
 	// Complete arguments for that tool as one JSON object, ready to call, at most
 	// 512 bytes. Empty where only the tool is proposed.
@@ -338,9 +339,8 @@ func (x *Alternative) GetLabel() string {
 }
 
 // ToolError is the answer to every failed call. Encoded without `observation`
-// it is at most 4 KiB, with it at most 8 KiB. It is set as a whole by the
-// gateway: `internal/diagnose` or the room that refused the call fills the
-// facts, the compact room bounds, redacts and renders them.
+// it is at most 4 KiB, with it at most 8 KiB. Nothing in it is as an upstream
+// sent it: everything is bounded and redacted.
 //
 // Codes of the gateway's own (`classified_by` GATEWAY or TRANSPORT); any other
 // code is the provider's, verbatim:
@@ -423,8 +423,9 @@ type ToolError struct {
 	// The HTTP status for consumers that look only there: transient 429 or 503,
 	// invalid_request 400, terminal 422, or 403 for permission.
 	HttpStatus uint32 `protobuf:"varint,21,opt,name=http_status,json=httpStatus,proto3" json:"http_status,omitempty"`
-	// The gRPC code for consumers that look only there. The call itself is OK:
-	// a tool's failure is never the status of the rpc.
+	// The gRPC code for consumers that look only there: transient 8 or 14,
+	// invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+	// tool's failure is never the status of the rpc.
 	GrpcCode uint32 `protobuf:"varint,22,opt,name=grpc_code,json=grpcCode,proto3" json:"grpc_code,omitempty"`
 	// Finds this failure in the gateway's log. For people; never in
 	// `observation`.

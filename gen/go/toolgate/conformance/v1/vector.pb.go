@@ -229,7 +229,10 @@ type Vector struct {
 	// Who may call, an access file as YAML. Empty: everybody.
 	Access string `protobuf:"bytes,10,opt,name=access,proto3" json:"access,omitempty"`
 	// The token that the client shows. Empty: none.
-	Token         string `protobuf:"bytes,11,opt,name=token,proto3" json:"token,omitempty"`
+	Token string `protobuf:"bytes,11,opt,name=token,proto3" json:"token,omitempty"`
+	// Milliseconds of a call's time that a hop between client and gateway passes on,
+	// whatever the client gave; 0: all of it. Only without TLS.
+	HopPassesOn   uint32 `protobuf:"varint,12,opt,name=hop_passes_on,json=hopPassesOn,proto3" json:"hop_passes_on,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -339,6 +342,13 @@ func (x *Vector) GetToken() string {
 		return x.Token
 	}
 	return ""
+}
+
+func (x *Vector) GetHopPassesOn() uint32 {
+	if x != nil {
+		return x.HopPassesOn
+	}
+	return 0
 }
 
 // Reply is one answer of the scripted back end.
@@ -514,7 +524,10 @@ type Answer struct {
 	// (ToolError, ToolResult, else the response): fields of the future.
 	More []byte `protobuf:"bytes,2,opt,name=more,proto3" json:"more,omitempty"`
 	// The rpc fails in place of an answer; a CallTools rpc after the answers before.
-	Rpc           *RpcFailure `protobuf:"bytes,3,opt,name=rpc,proto3" json:"rpc,omitempty"`
+	Rpc *RpcFailure `protobuf:"bytes,3,opt,name=rpc,proto3" json:"rpc,omitempty"`
+	// The very bytes of the rpc's response, in place of `response`; of a CallTools
+	// rpc those of its next event: it sends all answers of this kind.
+	Encoded       []byte `protobuf:"bytes,4,opt,name=encoded,proto3" json:"encoded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -566,6 +579,13 @@ func (x *Answer) GetMore() []byte {
 func (x *Answer) GetRpc() *RpcFailure {
 	if x != nil {
 		return x.Rpc
+	}
+	return nil
+}
+
+func (x *Answer) GetEncoded() []byte {
+	if x != nil {
+		return x.Encoded
 	}
 	return nil
 }
@@ -823,7 +843,7 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"$toolgate/conformance/v1/vector.proto\x12\x17toolgate.conformance.v1\x1a&toolgate/conformance/v1/executor.proto\x1a\x16toolgate/v1/call.proto\x1a\x1ctoolgate/v1/tool_error.proto\"^\n" +
 	"\aVectors\x129\n" +
 	"\avectors\x18\x01 \x03(\v2\x1f.toolgate.conformance.v1.VectorR\avectors\x12\x18\n" +
-	"\acatalog\x18\x02 \x01(\tR\acatalog\"\xde\x03\n" +
+	"\acatalog\x18\x02 \x01(\tR\acatalog\"\x82\x04\n" +
 	"\x06Vector\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acatalog\x18\x02 \x01(\tR\acatalog\x128\n" +
@@ -836,7 +856,8 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\x11backend_abandoned\x18\t \x01(\bR\x10backendAbandoned\x12\x16\n" +
 	"\x06access\x18\n" +
 	" \x01(\tR\x06access\x12\x14\n" +
-	"\x05token\x18\v \x01(\tR\x05token\"\xb1\x02\n" +
+	"\x05token\x18\v \x01(\tR\x05token\x12\"\n" +
+	"\rhop_passes_on\x18\f \x01(\rR\vhopPassesOn\"\xb1\x02\n" +
 	"\x05Reply\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\rR\x06status\x12E\n" +
@@ -851,11 +872,12 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\aRequest\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\tR\x06method\x12\x16\n" +
 	"\x06target\x18\x02 \x01(\tR\x06target\x12\x12\n" +
-	"\x04body\x18\x03 \x01(\tR\x04body\"\x8e\x01\n" +
+	"\x04body\x18\x03 \x01(\tR\x04body\"\xa8\x01\n" +
 	"\x06Answer\x129\n" +
 	"\bresponse\x18\x01 \x01(\v2\x1d.toolgate.v1.CallToolResponseR\bresponse\x12\x12\n" +
 	"\x04more\x18\x02 \x01(\fR\x04more\x125\n" +
-	"\x03rpc\x18\x03 \x01(\v2#.toolgate.conformance.v1.RpcFailureR\x03rpc\"\x84\x02\n" +
+	"\x03rpc\x18\x03 \x01(\v2#.toolgate.conformance.v1.RpcFailureR\x03rpc\x12\x18\n" +
+	"\aencoded\x18\x04 \x01(\fR\aencoded\"\x84\x02\n" +
 	"\x04Step\x127\n" +
 	"\x06action\x18\x01 \x01(\v2\x1f.toolgate.conformance.v1.ActionR\x06action\x12=\n" +
 	"\boutcomes\x18\x02 \x03(\v2!.toolgate.conformance.v1.ExpectedR\boutcomes\x126\n" +

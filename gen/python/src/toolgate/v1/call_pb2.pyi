@@ -40,8 +40,9 @@ class ToolCall(_message.Message):
     """The tool's name, as ListTools gives it."""
     arguments_json: _builtins.str
     """The arguments as the text that the model produced. Malformed JSON is an
-    INVALID_REQUEST with the position; digits and key order are kept. Empty
-    means no arguments.
+    INVALID_REQUEST with the position; digits and key order are kept. At most
+    what the tool's operator allows (256 KiB where nothing is said). Empty means
+    no arguments.
     """
     want_alternatives: _builtins.bool
     """Also run the alternatives lookups that the catalogue marks `on_request`."""
@@ -101,7 +102,7 @@ Global___CallToolRequest: _TypeAlias = CallToolRequest  # noqa: Y015
 @_typing.final
 class CallToolResponse(_message.Message):
     """CallToolResponse carries the outcome of one call. A tool's failure is in
-    `error`, never in the status of the rpc.
+    `error`, never in the status of the rpc. Encoded it is at most 3.5 MiB.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -257,7 +258,9 @@ class CallProgress(_message.Message):
     wait: _builtins.float
     """Seconds that the gateway is about to wait. Zero unless PHASE_WAIT."""
     code: _builtins.str
-    """The code of the failure that is being waited out. Empty when none."""
+    """The code of the failure that is being waited out, at most 64 bytes. Empty
+    when none.
+    """
     progress: _builtins.float
     """How far the tool is, in a unit of its own. Zero unless PHASE_WORKING."""
     total: _builtins.float

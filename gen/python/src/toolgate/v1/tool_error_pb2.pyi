@@ -144,10 +144,12 @@ class Violation(_message.Message):
     problem: _builtins.str
     """What is wrong with it, at most 160 bytes."""
     format: _builtins.str
-    """The accepted format, for example `YYYY-MM-DD`. Empty when none is known."""
+    """The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+    none is known.
+    """
     range: _builtins.str
-    """The accepted range in words or symbols, for example `0.01 to 500.00`.
-    Empty when none is known.
+    """The accepted range in words or symbols, for example `0.01 to 500.00`, at
+    most 96 bytes. Empty when none is known.
     """
     accepted_truncated: _builtins.bool
     """More values are accepted than `accepted` holds."""
@@ -186,7 +188,7 @@ class Alternative(_message.Message):
     ARGUMENTS_JSON_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
     tool: _builtins.str
-    """The tool to call. It may be the tool that failed."""
+    """The tool to call, at most 128 bytes. It may be the tool that failed."""
     arguments_json: _builtins.str
     """Complete arguments for that tool as one JSON object, ready to call, at most
     512 bytes. Empty where only the tool is proposed.
@@ -211,9 +213,8 @@ Global___Alternative: _TypeAlias = Alternative  # noqa: Y015
 @_typing.final
 class ToolError(_message.Message):
     """ToolError is the answer to every failed call. Encoded without `observation`
-    it is at most 4 KiB, with it at most 8 KiB. It is set as a whole by the
-    gateway: `internal/diagnose` or the room that refused the call fills the
-    facts, the compact room bounds, redacts and renders them.
+    it is at most 4 KiB, with it at most 8 KiB. Nothing in it is as an upstream
+    sent it: everything is bounded and redacted.
 
     Codes of the gateway's own (`classified_by` GATEWAY or TRANSPORT); any other
     code is the provider's, verbatim:
@@ -328,8 +329,9 @@ class ToolError(_message.Message):
     invalid_request 400, terminal 422, or 403 for permission.
     """
     grpc_code: _builtins.int
-    """The gRPC code for consumers that look only there. The call itself is OK:
-    a tool's failure is never the status of the rpc.
+    """The gRPC code for consumers that look only there: transient 8 or 14,
+    invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+    tool's failure is never the status of the rpc.
     """
     correlation_id: _builtins.str
     """Finds this failure in the gateway's log. For people; never in

@@ -40,8 +40,9 @@ export type ToolCall = Message<"toolgate.v1.ToolCall"> & {
 
   /**
    * The arguments as the text that the model produced. Malformed JSON is an
-   * INVALID_REQUEST with the position; digits and key order are kept. Empty
-   * means no arguments.
+   * INVALID_REQUEST with the position; digits and key order are kept. At most
+   * what the tool's operator allows (256 KiB where nothing is said). Empty means
+   * no arguments.
    *
    * @generated from field: string arguments_json = 3;
    */
@@ -103,7 +104,7 @@ export const CallToolRequestSchema: GenMessage<CallToolRequest> = /*@__PURE__*/
 
 /**
  * CallToolResponse carries the outcome of one call. A tool's failure is in
- * `error`, never in the status of the rpc.
+ * `error`, never in the status of the rpc. Encoded it is at most 3.5 MiB.
  *
  * @generated from message toolgate.v1.CallToolResponse
  */
@@ -250,7 +251,8 @@ export type CallProgress = Message<"toolgate.v1.CallProgress"> & {
   wait: number;
 
   /**
-   * The code of the failure that is being waited out. Empty when none.
+   * The code of the failure that is being waited out, at most 64 bytes. Empty
+   * when none.
    *
    * @generated from field: string code = 5;
    */

@@ -52,15 +52,16 @@ export type Violation = Message<"toolgate.v1.Violation"> & {
   accepted: string[];
 
   /**
-   * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+   * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+   * none is known.
    *
    * @generated from field: string format = 5;
    */
   format: string;
 
   /**
-   * The accepted range in words or symbols, for example `0.01 to 500.00`.
-   * Empty when none is known.
+   * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+   * most 96 bytes. Empty when none is known.
    *
    * @generated from field: string range = 6;
    */
@@ -88,7 +89,7 @@ export const ViolationSchema: GenMessage<Violation> = /*@__PURE__*/
  */
 export type Alternative = Message<"toolgate.v1.Alternative"> & {
   /**
-   * The tool to call. It may be the tool that failed.
+   * The tool to call, at most 128 bytes. It may be the tool that failed.
    *
    * @generated from field: string tool = 1;
    */
@@ -119,9 +120,8 @@ export const AlternativeSchema: GenMessage<Alternative> = /*@__PURE__*/
 
 /**
  * ToolError is the answer to every failed call. Encoded without `observation`
- * it is at most 4 KiB, with it at most 8 KiB. It is set as a whole by the
- * gateway: `internal/diagnose` or the room that refused the call fills the
- * facts, the compact room bounds, redacts and renders them.
+ * it is at most 4 KiB, with it at most 8 KiB. Nothing in it is as an upstream
+ * sent it: everything is bounded and redacted.
  *
  * Codes of the gateway's own (`classified_by` GATEWAY or TRANSPORT); any other
  * code is the provider's, verbatim:
@@ -311,8 +311,9 @@ export type ToolError = Message<"toolgate.v1.ToolError"> & {
   httpStatus: number;
 
   /**
-   * The gRPC code for consumers that look only there. The call itself is OK:
-   * a tool's failure is never the status of the rpc.
+   * The gRPC code for consumers that look only there: transient 8 or 14,
+   * invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+   * tool's failure is never the status of the rpc.
    *
    * @generated from field: uint32 grpc_code = 22;
    */

@@ -131,6 +131,7 @@ class Vector(_message.Message):
     BACKEND_ABANDONED_FIELD_NUMBER: _builtins.int
     ACCESS_FIELD_NUMBER: _builtins.int
     TOKEN_FIELD_NUMBER: _builtins.int
+    HOP_PASSES_ON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """A sentence of lower case words joined by `-`, unique among all files."""
     catalog: _builtins.str
@@ -150,6 +151,10 @@ class Vector(_message.Message):
     """Who may call, an access file as YAML. Empty: everybody."""
     token: _builtins.str
     """The token that the client shows. Empty: none."""
+    hop_passes_on: _builtins.int
+    """Milliseconds of a call's time that a hop between client and gateway passes on,
+    whatever the client gave; 0: all of it. Only without TLS.
+    """
     @_builtins.property
     def backend(self) -> _containers.RepeatedCompositeFieldContainer[Global___Reply]:
         """What the back end does. A request takes the first reply not yet taken whose
@@ -186,10 +191,11 @@ class Vector(_message.Message):
         backend_abandoned: _builtins.bool = ...,
         access: _builtins.str = ...,
         token: _builtins.str = ...,
+        hop_passes_on: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "any_requests", b"any_requests", "backend", b"backend", "backend_abandoned", b"backend_abandoned", "catalog", b"catalog", "gateway", b"gateway", "name", b"name", "requests", b"requests", "steps", b"steps", "token", b"token", "transport", b"transport"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access", b"access", "any_requests", b"any_requests", "backend", b"backend", "backend_abandoned", b"backend_abandoned", "catalog", b"catalog", "gateway", b"gateway", "hop_passes_on", b"hop_passes_on", "name", b"name", "requests", b"requests", "steps", b"steps", "token", b"token", "transport", b"transport"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -302,9 +308,14 @@ class Answer(_message.Message):
     RESPONSE_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
     RPC_FIELD_NUMBER: _builtins.int
+    ENCODED_FIELD_NUMBER: _builtins.int
     more: _builtins.bytes
     """Encoded fields that are appended to the innermost message that is set
     (ToolError, ToolResult, else the response): fields of the future.
+    """
+    encoded: _builtins.bytes
+    """The very bytes of the rpc's response, in place of `response`; of a CallTools
+    rpc those of its next event: it sends all answers of this kind.
     """
     @_builtins.property
     def response(self) -> _call_pb2.CallToolResponse:
@@ -320,10 +331,11 @@ class Answer(_message.Message):
         response: _call_pb2.CallToolResponse | None = ...,
         more: _builtins.bytes = ...,
         rpc: _executor_pb2.RpcFailure | None = ...,
+        encoded: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["response", b"response", "rpc", b"rpc"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["more", b"more", "response", b"response", "rpc", b"rpc"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["encoded", b"encoded", "more", b"more", "response", b"response", "rpc", b"rpc"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

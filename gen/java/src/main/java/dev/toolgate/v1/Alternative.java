@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object tool_ = "";
   /**
    * <pre>
-   * The tool to call. It may be the tool that failed.
+   * The tool to call, at most 128 bytes. It may be the tool that failed.
    * </pre>
    *
    * <code>string tool = 1 [json_name = "tool"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The tool to call. It may be the tool that failed.
+   * The tool to call, at most 128 bytes. It may be the tool that failed.
    * </pre>
    *
    * <code>string tool = 1 [json_name = "tool"];</code>
@@ -549,7 +549,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object tool_ = "";
     /**
      * <pre>
-     * The tool to call. It may be the tool that failed.
+     * The tool to call, at most 128 bytes. It may be the tool that failed.
      * </pre>
      *
      * <code>string tool = 1 [json_name = "tool"];</code>
@@ -569,7 +569,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tool to call. It may be the tool that failed.
+     * The tool to call, at most 128 bytes. It may be the tool that failed.
      * </pre>
      *
      * <code>string tool = 1 [json_name = "tool"];</code>
@@ -590,7 +590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tool to call. It may be the tool that failed.
+     * The tool to call, at most 128 bytes. It may be the tool that failed.
      * </pre>
      *
      * <code>string tool = 1 [json_name = "tool"];</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tool to call. It may be the tool that failed.
+     * The tool to call, at most 128 bytes. It may be the tool that failed.
      * </pre>
      *
      * <code>string tool = 1 [json_name = "tool"];</code>
@@ -621,7 +621,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tool to call. It may be the tool that failed.
+     * The tool to call, at most 128 bytes. It may be the tool that failed.
      * </pre>
      *
      * <code>string tool = 1 [json_name = "tool"];</code>

@@ -12,7 +12,7 @@ public interface AlternativeOrBuilder extends
 
   /**
    * <pre>
-   * The tool to call. It may be the tool that failed.
+   * The tool to call, at most 128 bytes. It may be the tool that failed.
    * </pre>
    *
    * <code>string tool = 1 [json_name = "tool"];</code>
@@ -21,7 +21,7 @@ public interface AlternativeOrBuilder extends
   java.lang.String getTool();
   /**
    * <pre>
-   * The tool to call. It may be the tool that failed.
+   * The tool to call, at most 128 bytes. It may be the tool that failed.
    * </pre>
    *
    * <code>string tool = 1 [json_name = "tool"];</code>

@@ -320,7 +320,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object code_ = "";
   /**
    * <pre>
-   * The code of the failure that is being waited out. Empty when none.
+   * The code of the failure that is being waited out, at most 64 bytes. Empty
+   * when none.
    * </pre>
    *
    * <code>string code = 5 [json_name = "code"];</code>
@@ -341,7 +342,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The code of the failure that is being waited out. Empty when none.
+   * The code of the failure that is being waited out, at most 64 bytes. Empty
+   * when none.
    * </pre>
    *
    * <code>string code = 5 [json_name = "code"];</code>
@@ -1114,7 +1116,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object code_ = "";
     /**
      * <pre>
-     * The code of the failure that is being waited out. Empty when none.
+     * The code of the failure that is being waited out, at most 64 bytes. Empty
+     * when none.
      * </pre>
      *
      * <code>string code = 5 [json_name = "code"];</code>
@@ -1134,7 +1137,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The code of the failure that is being waited out. Empty when none.
+     * The code of the failure that is being waited out, at most 64 bytes. Empty
+     * when none.
      * </pre>
      *
      * <code>string code = 5 [json_name = "code"];</code>
@@ -1155,7 +1159,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The code of the failure that is being waited out. Empty when none.
+     * The code of the failure that is being waited out, at most 64 bytes. Empty
+     * when none.
      * </pre>
      *
      * <code>string code = 5 [json_name = "code"];</code>
@@ -1172,7 +1177,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The code of the failure that is being waited out. Empty when none.
+     * The code of the failure that is being waited out, at most 64 bytes. Empty
+     * when none.
      * </pre>
      *
      * <code>string code = 5 [json_name = "code"];</code>
@@ -1186,7 +1192,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The code of the failure that is being waited out. Empty when none.
+     * The code of the failure that is being waited out, at most 64 bytes. Empty
+     * when none.
      * </pre>
      *
      * <code>string code = 5 [json_name = "code"];</code>

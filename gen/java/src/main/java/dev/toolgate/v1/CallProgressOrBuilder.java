@@ -61,7 +61,8 @@ public interface CallProgressOrBuilder extends
 
   /**
    * <pre>
-   * The code of the failure that is being waited out. Empty when none.
+   * The code of the failure that is being waited out, at most 64 bytes. Empty
+   * when none.
    * </pre>
    *
    * <code>string code = 5 [json_name = "code"];</code>
@@ -70,7 +71,8 @@ public interface CallProgressOrBuilder extends
   java.lang.String getCode();
   /**
    * <pre>
-   * The code of the failure that is being waited out. Empty when none.
+   * The code of the failure that is being waited out, at most 64 bytes. Empty
+   * when none.
    * </pre>
    *
    * <code>string code = 5 [json_name = "code"];</code>

@@ -8,7 +8,7 @@ package dev.toolgate.v1;
 /**
  * <pre>
  * CallToolResponse carries the outcome of one call. A tool's failure is in
- * `error`, never in the status of the rpc.
+ * `error`, never in the status of the rpc. Encoded it is at most 3.5 MiB.
  * </pre>
  *
  * Protobuf type {@code toolgate.v1.CallToolResponse}
@@ -373,7 +373,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * CallToolResponse carries the outcome of one call. A tool's failure is in
-   * `error`, never in the status of the rpc.
+   * `error`, never in the status of the rpc. Encoded it is at most 3.5 MiB.
    * </pre>
    *
    * Protobuf type {@code toolgate.v1.CallToolResponse}

@@ -159,8 +159,9 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The arguments as the text that the model produced. Malformed JSON is an
-   * INVALID_REQUEST with the position; digits and key order are kept. Empty
-   * means no arguments.
+   * INVALID_REQUEST with the position; digits and key order are kept. At most
+   * what the tool's operator allows (256 KiB where nothing is said). Empty means
+   * no arguments.
    * </pre>
    *
    * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -182,8 +183,9 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The arguments as the text that the model produced. Malformed JSON is an
-   * INVALID_REQUEST with the position; digits and key order are kept. Empty
-   * means no arguments.
+   * INVALID_REQUEST with the position; digits and key order are kept. At most
+   * what the tool's operator allows (256 KiB where nothing is said). Empty means
+   * no arguments.
    * </pre>
    *
    * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -831,8 +833,9 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The arguments as the text that the model produced. Malformed JSON is an
-     * INVALID_REQUEST with the position; digits and key order are kept. Empty
-     * means no arguments.
+     * INVALID_REQUEST with the position; digits and key order are kept. At most
+     * what the tool's operator allows (256 KiB where nothing is said). Empty means
+     * no arguments.
      * </pre>
      *
      * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -853,8 +856,9 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The arguments as the text that the model produced. Malformed JSON is an
-     * INVALID_REQUEST with the position; digits and key order are kept. Empty
-     * means no arguments.
+     * INVALID_REQUEST with the position; digits and key order are kept. At most
+     * what the tool's operator allows (256 KiB where nothing is said). Empty means
+     * no arguments.
      * </pre>
      *
      * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -876,8 +880,9 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The arguments as the text that the model produced. Malformed JSON is an
-     * INVALID_REQUEST with the position; digits and key order are kept. Empty
-     * means no arguments.
+     * INVALID_REQUEST with the position; digits and key order are kept. At most
+     * what the tool's operator allows (256 KiB where nothing is said). Empty means
+     * no arguments.
      * </pre>
      *
      * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -895,8 +900,9 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The arguments as the text that the model produced. Malformed JSON is an
-     * INVALID_REQUEST with the position; digits and key order are kept. Empty
-     * means no arguments.
+     * INVALID_REQUEST with the position; digits and key order are kept. At most
+     * what the tool's operator allows (256 KiB where nothing is said). Empty means
+     * no arguments.
      * </pre>
      *
      * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -911,8 +917,9 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The arguments as the text that the model produced. Malformed JSON is an
-     * INVALID_REQUEST with the position; digits and key order are kept. Empty
-     * means no arguments.
+     * INVALID_REQUEST with the position; digits and key order are kept. At most
+     * what the tool's operator allows (256 KiB where nothing is said). Empty means
+     * no arguments.
      * </pre>
      *
      * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>

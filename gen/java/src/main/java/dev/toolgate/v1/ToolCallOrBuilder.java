@@ -57,8 +57,9 @@ public interface ToolCallOrBuilder extends
   /**
    * <pre>
    * The arguments as the text that the model produced. Malformed JSON is an
-   * INVALID_REQUEST with the position; digits and key order are kept. Empty
-   * means no arguments.
+   * INVALID_REQUEST with the position; digits and key order are kept. At most
+   * what the tool's operator allows (256 KiB where nothing is said). Empty means
+   * no arguments.
    * </pre>
    *
    * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>
@@ -68,8 +69,9 @@ public interface ToolCallOrBuilder extends
   /**
    * <pre>
    * The arguments as the text that the model produced. Malformed JSON is an
-   * INVALID_REQUEST with the position; digits and key order are kept. Empty
-   * means no arguments.
+   * INVALID_REQUEST with the position; digits and key order are kept. At most
+   * what the tool's operator allows (256 KiB where nothing is said). Empty means
+   * no arguments.
    * </pre>
    *
    * <code>string arguments_json = 3 [json_name = "argumentsJson"];</code>

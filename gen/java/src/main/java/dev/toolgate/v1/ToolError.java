@@ -8,9 +8,8 @@ package dev.toolgate.v1;
 /**
  * <pre>
  * ToolError is the answer to every failed call. Encoded without `observation`
- * it is at most 4 KiB, with it at most 8 KiB. It is set as a whole by the
- * gateway: `internal/diagnose` or the room that refused the call fills the
- * facts, the compact room bounds, redacts and renders them.
+ * it is at most 4 KiB, with it at most 8 KiB. Nothing in it is as an upstream
+ * sent it: everything is bounded and redacted.
  *
  * Codes of the gateway's own (`classified_by` GATEWAY or TRANSPORT); any other
  * code is the provider's, verbatim:
@@ -792,8 +791,9 @@ private static final long serialVersionUID = 0L;
   private int grpcCode_ = 0;
   /**
    * <pre>
-   * The gRPC code for consumers that look only there. The call itself is OK:
-   * a tool's failure is never the status of the rpc.
+   * The gRPC code for consumers that look only there: transient 8 or 14,
+   * invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+   * tool's failure is never the status of the rpc.
    * </pre>
    *
    * <code>uint32 grpc_code = 22 [json_name = "grpcCode"];</code>
@@ -1338,9 +1338,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * ToolError is the answer to every failed call. Encoded without `observation`
-   * it is at most 4 KiB, with it at most 8 KiB. It is set as a whole by the
-   * gateway: `internal/diagnose` or the room that refused the call fills the
-   * facts, the compact room bounds, redacts and renders them.
+   * it is at most 4 KiB, with it at most 8 KiB. Nothing in it is as an upstream
+   * sent it: everything is bounded and redacted.
    *
    * Codes of the gateway's own (`classified_by` GATEWAY or TRANSPORT); any other
    * code is the provider's, verbatim:
@@ -3835,8 +3834,9 @@ private static final long serialVersionUID = 0L;
     private int grpcCode_ ;
     /**
      * <pre>
-     * The gRPC code for consumers that look only there. The call itself is OK:
-     * a tool's failure is never the status of the rpc.
+     * The gRPC code for consumers that look only there: transient 8 or 14,
+     * invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+     * tool's failure is never the status of the rpc.
      * </pre>
      *
      * <code>uint32 grpc_code = 22 [json_name = "grpcCode"];</code>
@@ -3848,8 +3848,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The gRPC code for consumers that look only there. The call itself is OK:
-     * a tool's failure is never the status of the rpc.
+     * The gRPC code for consumers that look only there: transient 8 or 14,
+     * invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+     * tool's failure is never the status of the rpc.
      * </pre>
      *
      * <code>uint32 grpc_code = 22 [json_name = "grpcCode"];</code>
@@ -3865,8 +3866,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The gRPC code for consumers that look only there. The call itself is OK:
-     * a tool's failure is never the status of the rpc.
+     * The gRPC code for consumers that look only there: transient 8 or 14,
+     * invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+     * tool's failure is never the status of the rpc.
      * </pre>
      *
      * <code>uint32 grpc_code = 22 [json_name = "grpcCode"];</code>

@@ -422,8 +422,9 @@ public interface ToolErrorOrBuilder extends
 
   /**
    * <pre>
-   * The gRPC code for consumers that look only there. The call itself is OK:
-   * a tool's failure is never the status of the rpc.
+   * The gRPC code for consumers that look only there: transient 8 or 14,
+   * invalid_request 3, terminal 9, or 7 for permission. The call itself is OK: a
+   * tool's failure is never the status of the rpc.
    * </pre>
    *
    * <code>uint32 grpc_code = 22 [json_name = "grpcCode"];</code>

@@ -266,7 +266,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object format_ = "";
   /**
    * <pre>
-   * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+   * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+   * none is known.
    * </pre>
    *
    * <code>string format = 5 [json_name = "format"];</code>
@@ -287,7 +288,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+   * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+   * none is known.
    * </pre>
    *
    * <code>string format = 5 [json_name = "format"];</code>
@@ -313,8 +315,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object range_ = "";
   /**
    * <pre>
-   * The accepted range in words or symbols, for example `0.01 to 500.00`.
-   * Empty when none is known.
+   * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+   * most 96 bytes. Empty when none is known.
    * </pre>
    *
    * <code>string range = 6 [json_name = "range"];</code>
@@ -335,8 +337,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The accepted range in words or symbols, for example `0.01 to 500.00`.
-   * Empty when none is known.
+   * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+   * most 96 bytes. Empty when none is known.
    * </pre>
    *
    * <code>string range = 6 [json_name = "range"];</code>
@@ -1275,7 +1277,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object format_ = "";
     /**
      * <pre>
-     * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+     * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+     * none is known.
      * </pre>
      *
      * <code>string format = 5 [json_name = "format"];</code>
@@ -1295,7 +1298,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+     * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+     * none is known.
      * </pre>
      *
      * <code>string format = 5 [json_name = "format"];</code>
@@ -1316,7 +1320,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+     * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+     * none is known.
      * </pre>
      *
      * <code>string format = 5 [json_name = "format"];</code>
@@ -1333,7 +1338,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+     * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+     * none is known.
      * </pre>
      *
      * <code>string format = 5 [json_name = "format"];</code>
@@ -1347,7 +1353,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+     * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+     * none is known.
      * </pre>
      *
      * <code>string format = 5 [json_name = "format"];</code>
@@ -1367,8 +1374,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object range_ = "";
     /**
      * <pre>
-     * The accepted range in words or symbols, for example `0.01 to 500.00`.
-     * Empty when none is known.
+     * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+     * most 96 bytes. Empty when none is known.
      * </pre>
      *
      * <code>string range = 6 [json_name = "range"];</code>
@@ -1388,8 +1395,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted range in words or symbols, for example `0.01 to 500.00`.
-     * Empty when none is known.
+     * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+     * most 96 bytes. Empty when none is known.
      * </pre>
      *
      * <code>string range = 6 [json_name = "range"];</code>
@@ -1410,8 +1417,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted range in words or symbols, for example `0.01 to 500.00`.
-     * Empty when none is known.
+     * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+     * most 96 bytes. Empty when none is known.
      * </pre>
      *
      * <code>string range = 6 [json_name = "range"];</code>
@@ -1428,8 +1435,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted range in words or symbols, for example `0.01 to 500.00`.
-     * Empty when none is known.
+     * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+     * most 96 bytes. Empty when none is known.
      * </pre>
      *
      * <code>string range = 6 [json_name = "range"];</code>
@@ -1443,8 +1450,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The accepted range in words or symbols, for example `0.01 to 500.00`.
-     * Empty when none is known.
+     * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+     * most 96 bytes. Empty when none is known.
      * </pre>
      *
      * <code>string range = 6 [json_name = "range"];</code>

@@ -121,7 +121,8 @@ public interface ViolationOrBuilder extends
 
   /**
    * <pre>
-   * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+   * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+   * none is known.
    * </pre>
    *
    * <code>string format = 5 [json_name = "format"];</code>
@@ -130,7 +131,8 @@ public interface ViolationOrBuilder extends
   java.lang.String getFormat();
   /**
    * <pre>
-   * The accepted format, for example `YYYY-MM-DD`. Empty when none is known.
+   * The accepted format, for example `YYYY-MM-DD`, at most 96 bytes. Empty when
+   * none is known.
    * </pre>
    *
    * <code>string format = 5 [json_name = "format"];</code>
@@ -141,8 +143,8 @@ public interface ViolationOrBuilder extends
 
   /**
    * <pre>
-   * The accepted range in words or symbols, for example `0.01 to 500.00`.
-   * Empty when none is known.
+   * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+   * most 96 bytes. Empty when none is known.
    * </pre>
    *
    * <code>string range = 6 [json_name = "range"];</code>
@@ -151,8 +153,8 @@ public interface ViolationOrBuilder extends
   java.lang.String getRange();
   /**
    * <pre>
-   * The accepted range in words or symbols, for example `0.01 to 500.00`.
-   * Empty when none is known.
+   * The accepted range in words or symbols, for example `0.01 to 500.00`, at
+   * most 96 bytes. Empty when none is known.
    * </pre>
    *
    * <code>string range = 6 [json_name = "range"];</code>

@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private Answer() {
     more_ = com.google.protobuf.ByteString.EMPTY;
+    encoded_ = com.google.protobuf.ByteString.EMPTY;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -146,6 +147,22 @@ private static final long serialVersionUID = 0L;
     return rpc_ == null ? dev.toolgate.conformance.v1.RpcFailure.getDefaultInstance() : rpc_;
   }
 
+  public static final int ENCODED_FIELD_NUMBER = 4;
+  private com.google.protobuf.ByteString encoded_ = com.google.protobuf.ByteString.EMPTY;
+  /**
+   * <pre>
+   * The very bytes of the rpc's response, in place of `response`; of a CallTools
+   * rpc those of its next event: it sends all answers of this kind.
+   * </pre>
+   *
+   * <code>bytes encoded = 4 [json_name = "encoded"];</code>
+   * @return The encoded.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString getEncoded() {
+    return encoded_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -169,6 +186,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(3, getRpc());
     }
+    if (!encoded_.isEmpty()) {
+      output.writeBytes(4, encoded_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -184,6 +204,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getRpc());
+    }
+    if (!encoded_.isEmpty()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBytesSize(4, encoded_);
     }
     return size;
   }
@@ -221,6 +245,8 @@ private static final long serialVersionUID = 0L;
       if (!getRpc()
           .equals(other.getRpc())) return false;
     }
+    if (!getEncoded()
+        .equals(other.getEncoded())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -242,6 +268,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + RPC_FIELD_NUMBER;
       hash = (53 * hash) + getRpc().hashCode();
     }
+    hash = (37 * hash) + ENCODED_FIELD_NUMBER;
+    hash = (53 * hash) + getEncoded().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -395,6 +423,7 @@ private static final long serialVersionUID = 0L;
         rpcBuilder_.dispose();
         rpcBuilder_ = null;
       }
+      encoded_ = com.google.protobuf.ByteString.EMPTY;
       return this;
     }
 
@@ -444,6 +473,9 @@ private static final long serialVersionUID = 0L;
             : rpcBuilder_.build();
         to_bitField0_ |= 0x00000002;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.encoded_ = encoded_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -467,6 +499,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRpc()) {
         mergeRpc(other.getRpc());
+      }
+      if (!other.getEncoded().isEmpty()) {
+        setEncoded(other.getEncoded());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -511,6 +546,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 34: {
+              encoded_ = input.readBytes();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -883,6 +923,53 @@ private static final long serialVersionUID = 0L;
         rpc_ = null;
       }
       return rpcBuilder_;
+    }
+
+    private com.google.protobuf.ByteString encoded_ = com.google.protobuf.ByteString.EMPTY;
+    /**
+     * <pre>
+     * The very bytes of the rpc's response, in place of `response`; of a CallTools
+     * rpc those of its next event: it sends all answers of this kind.
+     * </pre>
+     *
+     * <code>bytes encoded = 4 [json_name = "encoded"];</code>
+     * @return The encoded.
+     */
+    @java.lang.Override
+    public com.google.protobuf.ByteString getEncoded() {
+      return encoded_;
+    }
+    /**
+     * <pre>
+     * The very bytes of the rpc's response, in place of `response`; of a CallTools
+     * rpc those of its next event: it sends all answers of this kind.
+     * </pre>
+     *
+     * <code>bytes encoded = 4 [json_name = "encoded"];</code>
+     * @param value The encoded to set.
+     * @return This builder for chaining.
+     */
+    public Builder setEncoded(com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      encoded_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The very bytes of the rpc's response, in place of `response`; of a CallTools
+     * rpc those of its next event: it sends all answers of this kind.
+     * </pre>
+     *
+     * <code>bytes encoded = 4 [json_name = "encoded"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearEncoded() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      encoded_ = getDefaultInstance().getEncoded();
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:toolgate.conformance.v1.Answer)

@@ -74,4 +74,15 @@ public interface AnswerOrBuilder extends
    * <code>.toolgate.conformance.v1.RpcFailure rpc = 3 [json_name = "rpc"];</code>
    */
   dev.toolgate.conformance.v1.RpcFailureOrBuilder getRpcOrBuilder();
+
+  /**
+   * <pre>
+   * The very bytes of the rpc's response, in place of `response`; of a CallTools
+   * rpc those of its next event: it sends all answers of this kind.
+   * </pre>
+   *
+   * <code>bytes encoded = 4 [json_name = "encoded"];</code>
+   * @return The encoded.
+   */
+  com.google.protobuf.ByteString getEncoded();
 }

@@ -570,6 +570,22 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int HOP_PASSES_ON_FIELD_NUMBER = 12;
+  private int hopPassesOn_ = 0;
+  /**
+   * <pre>
+   * Milliseconds of a call's time that a hop between client and gateway passes on,
+   * whatever the client gave; 0: all of it. Only without TLS.
+   * </pre>
+   *
+   * <code>uint32 hop_passes_on = 12 [json_name = "hopPassesOn"];</code>
+   * @return The hopPassesOn.
+   */
+  @java.lang.Override
+  public int getHopPassesOn() {
+    return hopPassesOn_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -616,6 +632,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(token_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 11, token_);
+    }
+    if (hopPassesOn_ != 0) {
+      output.writeUInt32(12, hopPassesOn_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -681,6 +700,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(token_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(11, token_);
     }
+    if (hopPassesOn_ != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeUInt32Size(12, hopPassesOn_);
+    }
     return size;
   }
   @java.lang.Override
@@ -726,6 +749,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getAccess())) return false;
     if (!getToken()
         .equals(other.getToken())) return false;
+    if (getHopPassesOn()
+        != other.getHopPassesOn()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -769,6 +794,8 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + getAccess().hashCode();
     hash = (37 * hash) + TOKEN_FIELD_NUMBER;
     hash = (53 * hash) + getToken().hashCode();
+    hash = (37 * hash) + HOP_PASSES_ON_FIELD_NUMBER;
+    hash = (53 * hash) + getHopPassesOn();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -940,6 +967,7 @@ private static final long serialVersionUID = 0L;
       backendAbandoned_ = false;
       access_ = "";
       token_ = "";
+      hopPassesOn_ = 0;
       return this;
     }
 
@@ -1033,6 +1061,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000400) != 0)) {
         result.token_ = token_;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.hopPassesOn_ = hopPassesOn_;
       }
     }
 
@@ -1181,6 +1212,9 @@ private static final long serialVersionUID = 0L;
         bitField0_ |= 0x00000400;
         onChanged();
       }
+      if (other.getHopPassesOn() != 0) {
+        setHopPassesOn(other.getHopPassesOn());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1292,6 +1326,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000400;
               break;
             } // case 90
+            case 96: {
+              hopPassesOn_ = input.readUInt32();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 96
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3124,6 +3163,53 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       token_ = value;
       bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+
+    private int hopPassesOn_ ;
+    /**
+     * <pre>
+     * Milliseconds of a call's time that a hop between client and gateway passes on,
+     * whatever the client gave; 0: all of it. Only without TLS.
+     * </pre>
+     *
+     * <code>uint32 hop_passes_on = 12 [json_name = "hopPassesOn"];</code>
+     * @return The hopPassesOn.
+     */
+    @java.lang.Override
+    public int getHopPassesOn() {
+      return hopPassesOn_;
+    }
+    /**
+     * <pre>
+     * Milliseconds of a call's time that a hop between client and gateway passes on,
+     * whatever the client gave; 0: all of it. Only without TLS.
+     * </pre>
+     *
+     * <code>uint32 hop_passes_on = 12 [json_name = "hopPassesOn"];</code>
+     * @param value The hopPassesOn to set.
+     * @return This builder for chaining.
+     */
+    public Builder setHopPassesOn(int value) {
+
+      hopPassesOn_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Milliseconds of a call's time that a hop between client and gateway passes on,
+     * whatever the client gave; 0: all of it. Only without TLS.
+     * </pre>
+     *
+     * <code>uint32 hop_passes_on = 12 [json_name = "hopPassesOn"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearHopPassesOn() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      hopPassesOn_ = 0;
       onChanged();
       return this;
     }

@@ -324,4 +324,15 @@ public interface VectorOrBuilder extends
    */
   com.google.protobuf.ByteString
       getTokenBytes();
+
+  /**
+   * <pre>
+   * Milliseconds of a call's time that a hop between client and gateway passes on,
+   * whatever the client gave; 0: all of it. Only without TLS.
+   * </pre>
+   *
+   * <code>uint32 hop_passes_on = 12 [json_name = "hopPassesOn"];</code>
+   * @return The hopPassesOn.
+   */
+  int getHopPassesOn();
 }

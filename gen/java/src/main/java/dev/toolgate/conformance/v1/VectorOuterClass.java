@@ -81,7 +81,7 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
       "l.proto\032\034toolgate/v1/tool_error.proto\"^\n" +
       "\007Vectors\0229\n\007vectors\030\001 \003(\0132\037.toolgate.con" +
       "formance.v1.VectorR\007vectors\022\030\n\007catalog\030\002" +
-      " \001(\tR\007catalog\"\336\003\n\006Vector\022\022\n\004name\030\001 \001(\tR\004" +
+      " \001(\tR\007catalog\"\202\004\n\006Vector\022\022\n\004name\030\001 \001(\tR\004" +
       "name\022\030\n\007catalog\030\002 \001(\tR\007catalog\0228\n\007backen" +
       "d\030\003 \003(\0132\036.toolgate.conformance.v1.ReplyR" +
       "\007backend\0229\n\007gateway\030\004 \003(\0132\037.toolgate.con" +
@@ -93,45 +93,47 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
       "requests\022!\n\014any_requests\030\010 \001(\010R\013anyReque" +
       "sts\022+\n\021backend_abandoned\030\t \001(\010R\020backendA" +
       "bandoned\022\026\n\006access\030\n \001(\tR\006access\022\024\n\005toke" +
-      "n\030\013 \001(\tR\005token\"\261\002\n\005Reply\022\022\n\004path\030\001 \001(\tR\004" +
-      "path\022\026\n\006status\030\002 \001(\rR\006status\022E\n\007headers\030" +
-      "\003 \003(\0132+.toolgate.conformance.v1.Reply.He" +
-      "adersEntryR\007headers\022\022\n\004body\030\004 \001(\tR\004body\022" +
-      "\024\n\005delay\030\005 \001(\001R\005delay\0227\n\006mishap\030\006 \001(\0162\037." +
-      "toolgate.conformance.v1.MishapR\006mishap\022\026" +
-      "\n\006repeat\030\007 \001(\rR\006repeat\032:\n\014HeadersEntry\022\020" +
-      "\n\003key\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(\tR\005value:\002" +
-      "8\001\"M\n\007Request\022\026\n\006method\030\001 \001(\tR\006method\022\026\n" +
-      "\006target\030\002 \001(\tR\006target\022\022\n\004body\030\003 \001(\tR\004bod" +
-      "y\"\216\001\n\006Answer\0229\n\010response\030\001 \001(\0132\035.toolgat" +
-      "e.v1.CallToolResponseR\010response\022\022\n\004more\030" +
-      "\002 \001(\014R\004more\0225\n\003rpc\030\003 \001(\0132#.toolgate.conf" +
-      "ormance.v1.RpcFailureR\003rpc\"\204\002\n\004Step\0227\n\006a" +
-      "ction\030\001 \001(\0132\037.toolgate.conformance.v1.Ac" +
-      "tionR\006action\022=\n\010outcomes\030\002 \003(\0132!.toolgat" +
-      "e.conformance.v1.ExpectedR\010outcomes\0226\n\006s" +
-      "hapes\030\003 \003(\0132\036.toolgate.conformance.v1.Sh" +
-      "apeR\006shapes\022\031\n\010at_least\030\004 \001(\001R\007atLeast\022\033" +
-      "\n\tless_than\030\005 \001(\001R\010lessThan\022\024\n\005calls\030\006 \001" +
-      "(\004R\005calls\"\222\003\n\010Expected\022\024\n\005index\030\001 \001(\rR\005i" +
-      "ndex\0221\n\006result\030\002 \001(\0132\027.toolgate.v1.ToolR" +
-      "esultH\000R\006result\022.\n\005error\030\003 \001(\0132\026.toolgat" +
-      "e.v1.ToolErrorH\000R\005error\0227\n\003rpc\030\004 \001(\0132#.t" +
-      "oolgate.conformance.v1.RpcFailureH\000R\003rpc" +
-      "\022\022\n\004text\030\005 \001(\tR\004text\022-\n\020retry_after_from" +
-      "\030\006 \001(\001H\001R\016retryAfterFrom\210\001\001\0225\n\010progress\030" +
-      "\007 \003(\0132\031.toolgate.v1.CallProgressR\010progre" +
-      "ss\022:\n\014native_class\030\010 \001(\0162\027.toolgate.v1.E" +
-      "rrorClassR\013nativeClassB\t\n\007outcomeB\023\n\021_re" +
-      "try_after_from*\211\001\n\tTransport\022\031\n\025TRANSPOR" +
-      "T_UNSPECIFIED\020\000\022\021\n\rTRANSPORT_TLS\020\001\022\033\n\027TR" +
-      "ANSPORT_TLS_UNTRUSTED\020\002\022\032\n\026TRANSPORT_PLA" +
-      "IN_TO_TLS\020\003\022\025\n\021TRANSPORT_REFUSED\020\004*\\\n\006Mi" +
-      "shap\022\026\n\022MISHAP_UNSPECIFIED\020\000\022\017\n\013MISHAP_H" +
-      "ANG\020\001\022\020\n\014MISHAP_RESET\020\002\022\027\n\023MISHAP_KILL_G" +
-      "ATEWAY\020\003Bc\n\033dev.toolgate.conformance.v1P" +
-      "\001ZBtoolgate.dev/toolgate/gen/go/toolgate" +
-      "/conformance/v1;conformancev1b\006proto3"
+      "n\030\013 \001(\tR\005token\022\"\n\rhop_passes_on\030\014 \001(\rR\013h" +
+      "opPassesOn\"\261\002\n\005Reply\022\022\n\004path\030\001 \001(\tR\004path" +
+      "\022\026\n\006status\030\002 \001(\rR\006status\022E\n\007headers\030\003 \003(" +
+      "\0132+.toolgate.conformance.v1.Reply.Header" +
+      "sEntryR\007headers\022\022\n\004body\030\004 \001(\tR\004body\022\024\n\005d" +
+      "elay\030\005 \001(\001R\005delay\0227\n\006mishap\030\006 \001(\0162\037.tool" +
+      "gate.conformance.v1.MishapR\006mishap\022\026\n\006re" +
+      "peat\030\007 \001(\rR\006repeat\032:\n\014HeadersEntry\022\020\n\003ke" +
+      "y\030\001 \001(\tR\003key\022\024\n\005value\030\002 \001(\tR\005value:\0028\001\"M" +
+      "\n\007Request\022\026\n\006method\030\001 \001(\tR\006method\022\026\n\006tar" +
+      "get\030\002 \001(\tR\006target\022\022\n\004body\030\003 \001(\tR\004body\"\250\001" +
+      "\n\006Answer\0229\n\010response\030\001 \001(\0132\035.toolgate.v1" +
+      ".CallToolResponseR\010response\022\022\n\004more\030\002 \001(" +
+      "\014R\004more\0225\n\003rpc\030\003 \001(\0132#.toolgate.conforma" +
+      "nce.v1.RpcFailureR\003rpc\022\030\n\007encoded\030\004 \001(\014R" +
+      "\007encoded\"\204\002\n\004Step\0227\n\006action\030\001 \001(\0132\037.tool" +
+      "gate.conformance.v1.ActionR\006action\022=\n\010ou" +
+      "tcomes\030\002 \003(\0132!.toolgate.conformance.v1.E" +
+      "xpectedR\010outcomes\0226\n\006shapes\030\003 \003(\0132\036.tool" +
+      "gate.conformance.v1.ShapeR\006shapes\022\031\n\010at_" +
+      "least\030\004 \001(\001R\007atLeast\022\033\n\tless_than\030\005 \001(\001R" +
+      "\010lessThan\022\024\n\005calls\030\006 \001(\004R\005calls\"\222\003\n\010Expe" +
+      "cted\022\024\n\005index\030\001 \001(\rR\005index\0221\n\006result\030\002 \001" +
+      "(\0132\027.toolgate.v1.ToolResultH\000R\006result\022.\n" +
+      "\005error\030\003 \001(\0132\026.toolgate.v1.ToolErrorH\000R\005" +
+      "error\0227\n\003rpc\030\004 \001(\0132#.toolgate.conformanc" +
+      "e.v1.RpcFailureH\000R\003rpc\022\022\n\004text\030\005 \001(\tR\004te" +
+      "xt\022-\n\020retry_after_from\030\006 \001(\001H\001R\016retryAft" +
+      "erFrom\210\001\001\0225\n\010progress\030\007 \003(\0132\031.toolgate.v" +
+      "1.CallProgressR\010progress\022:\n\014native_class" +
+      "\030\010 \001(\0162\027.toolgate.v1.ErrorClassR\013nativeC" +
+      "lassB\t\n\007outcomeB\023\n\021_retry_after_from*\211\001\n" +
+      "\tTransport\022\031\n\025TRANSPORT_UNSPECIFIED\020\000\022\021\n" +
+      "\rTRANSPORT_TLS\020\001\022\033\n\027TRANSPORT_TLS_UNTRUS" +
+      "TED\020\002\022\032\n\026TRANSPORT_PLAIN_TO_TLS\020\003\022\025\n\021TRA" +
+      "NSPORT_REFUSED\020\004*\\\n\006Mishap\022\026\n\022MISHAP_UNS" +
+      "PECIFIED\020\000\022\017\n\013MISHAP_HANG\020\001\022\020\n\014MISHAP_RE" +
+      "SET\020\002\022\027\n\023MISHAP_KILL_GATEWAY\020\003Bc\n\033dev.to" +
+      "olgate.conformance.v1P\001ZBtoolgate.dev/to" +
+      "olgate/gen/go/toolgate/conformance/v1;co" +
+      "nformancev1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -151,7 +153,7 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_toolgate_conformance_v1_Vector_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_toolgate_conformance_v1_Vector_descriptor,
-        new java.lang.String[] { "Name", "Catalog", "Backend", "Gateway", "Transport", "Steps", "Requests", "AnyRequests", "BackendAbandoned", "Access", "Token", });
+        new java.lang.String[] { "Name", "Catalog", "Backend", "Gateway", "Transport", "Steps", "Requests", "AnyRequests", "BackendAbandoned", "Access", "Token", "HopPassesOn", });
     internal_static_toolgate_conformance_v1_Reply_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_toolgate_conformance_v1_Reply_fieldAccessorTable = new
@@ -175,7 +177,7 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_toolgate_conformance_v1_Answer_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_toolgate_conformance_v1_Answer_descriptor,
-        new java.lang.String[] { "Response", "More", "Rpc", });
+        new java.lang.String[] { "Response", "More", "Rpc", "Encoded", });
     internal_static_toolgate_conformance_v1_Step_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_toolgate_conformance_v1_Step_fieldAccessorTable = new
