@@ -2,13 +2,11 @@ package contract
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,8 +18,6 @@ import (
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/internal/observation"
 )
-
-var writeNames = flag.String("write-names", "", "write the table of frozen names under this file name (make baseline does)")
 
 // The table of frozen names has a line for each code of the gateway, in the
 // order of ToolError's comment, and for each key of the observation, in the
@@ -35,21 +31,13 @@ func TestTheFrozenNamesAreThoseOfTheCode(t *testing.T) {
 		lines = append(lines, "observation "+key)
 	}
 	now := strings.Join(lines, "\n") + "\n"
-	if *writeNames != "" {
-		if err := os.WriteFile(filepath.Join(baselines, *writeNames), []byte(now), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if publishes(t, ".names", now) {
 		return
 	}
 	newest := newestBaseline(t)
-	frozen, err := os.ReadFile(filepath.Join(baselines, newest+".names"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(frozen) != now {
-		t.Errorf("callers rely on the names of contract %s, and the code has others.\n"+
-			"Meant so? Then describe it in CHANGELOG.md as the next contract and run make baseline VERSION=...\n%s",
-			newest, difference(strings.Fields(strings.ReplaceAll(string(frozen), " ", ":")), strings.Fields(strings.ReplaceAll(now, " ", ":"))))
+	if frozen := readTable(t, newest+".names"); frozen != now {
+		t.Errorf("callers rely on the names of contract %s, and the code has others.\n"+howToChange+"\n%s",
+			newest, difference(strings.Fields(strings.ReplaceAll(frozen, " ", ":")), strings.Fields(strings.ReplaceAll(now, " ", ":"))))
 	}
 }
 
