@@ -1,0 +1,27 @@
+NEEDS_java := a JDK 17 or newer, and Maven 3.6.3 or newer
+CHECK_java := command -v mvn && test "$$(javac -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')" -ge 17
+
+JAVA_SDK := $(CACHE)/sdk-java
+# Every version is pinned, so that nothing is asked of the network that is here already.
+MAVEN    := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never -Dmaven.repo.local=$(JAVA_SDK)/repository
+
+# It lives for seconds: the quick compiler.
+EXECUTOR_java  := java+-XX:TieredStopAtLevel=1+-cp+sdk/java/conformance/target/program/*+dev.toolgate.sdk.conformance.Executor
+EXECUTORS_java := java=$(EXECUTOR_java) java=$(EXECUTOR_java)+--async
+
+.PHONY: sdk-java
+sdk-java: build ## Build, lint, test and package the Java SDK
+	TOOLGATE=$(BIN)/toolgate $(MAVEN) -f sdk/java verify
+	@touch $(JAVA_SDK)/.executor
+	@ls sdk/java/*/target/*-sources.jar
+
+.PHONY: executor-java
+executor-java: $(JAVA_SDK)/.executor
+
+JAVA_OF_EXECUTOR = sdk/java/pom.xml $(wildcard sdk/java/*/pom.xml) gen/java/pom.xml \
+  $(shell find gen/java/src sdk/java/client/src/main sdk/java/conformance/src/main -name '*.java')
+
+$(JAVA_SDK)/.executor: $(JAVA_OF_EXECUTOR)
+	@mkdir -p $(JAVA_SDK)
+	$(MAVEN) -f sdk/java package -pl conformance -am -DskipTests -Dmaven.source.skip
+	@touch $@
