@@ -44,6 +44,20 @@ func TestTheEmbeddingSnippetIsOfTheExampleThatRuns(t *testing.T) {
 	}
 }
 
+// Those of the README are the SDK's own, which its tests run.
+func TestThePythonOfTheReadmeIsOfTheSDK(t *testing.T) {
+	own := blocks(t, "sdk/python/README.md", "python")
+	snippets := blocks(t, "README.md", "python")
+	for _, snippet := range snippets {
+		if !slices.Contains(own, snippet) {
+			t.Errorf("sdk/python/README.md does not hold this snippet of README.md:\n%s", snippet)
+		}
+	}
+	if len(snippets) != 2 {
+		t.Errorf("README.md has %d Python snippets, want a caller's and a tool's", len(snippets))
+	}
+}
+
 // The commands and flags that a page shows are those of the program.
 func TestEveryCommandOfAPageExists(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^\.bin/toolgate ([a-z-]+)(.*)$`)
