@@ -6,6 +6,8 @@ import io.grpc.CallCredentials;
 import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.ManagedChannelRegistry;
 import io.grpc.TlsChannelCredentials;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -78,12 +80,20 @@ public final class ClientBuilder {
     public Client build() {
         // One layer retries, and that is the gateway: no retries of gRPC's own, and no
         // service config out of DNS that would switch them on.
-        var channel = Grpc.newChannelBuilder(target, encrypted ? tls.build() : credentials)
+        var channel = channel()
                 .disableRetry()
                 .disableServiceConfigLookUp()
                 .keepAliveTime(PING_SECONDS, TimeUnit.SECONDS)
                 .build();
         return new Client(new Gateway(channel, token, deadline));
+    }
+
+    private ManagedChannelBuilder<?> channel() {
+        try {
+            return Grpc.newChannelBuilder(target, encrypted ? tls.build() : credentials);
+        } catch (ManagedChannelRegistry.ProviderNotFoundException refused) { // so gRPC says what it could not read
+            throw new IllegalArgumentException(refused.getMessage(), refused);
+        }
     }
 
     private ClientBuilder tls(Setting setting) {
