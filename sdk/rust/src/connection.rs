@@ -4,13 +4,13 @@ use std::{
     time::Duration,
 };
 
-#[cfg(feature = "tls")]
-use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 use tonic::{
     metadata::AsciiMetadataValue,
     transport::{Channel, Endpoint, Uri},
 };
 
+#[cfg(feature = "tls")]
+use crate::Tls;
 use crate::{
     Client, Error,
     error::{Code, GatewayError},
@@ -121,63 +121,6 @@ fn uri(scheme: &str, target: &str) -> Result<Uri, Error> {
     complete.ok_or_else(|| Error::Setup(format!("{target:?} is not host:port").into()))
 }
 
-/// How a connection is encrypted, by rustls.
-#[cfg(feature = "tls")]
-#[derive(Clone, Debug)]
-#[must_use = "it encrypts nothing by itself"]
-pub struct Tls {
-    config: ClientTlsConfig,
-    authorities: Option<Vec<u8>>,
-}
-
-#[cfg(feature = "tls")]
-impl Tls {
-    /// Trusts the system's authorities.
-    pub fn system() -> Self {
-        ClientTlsConfig::new().with_native_roots().into()
-    }
-
-    /// Trusts the certificates of this PEM text, and no others.
-    pub fn authority(pem: impl Into<Vec<u8>>) -> Self {
-        let pem = pem.into();
-        Self {
-            config: ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&pem)),
-            authorities: Some(pem),
-        }
-    }
-
-    /// Shows a certificate of the client's own, with its key, both PEM text.
-    pub fn identity(mut self, certificate: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
-        self.config = self.config.identity(Identity::from_pem(certificate, key));
-        self
-    }
-
-    /// The name that the gateway's certificate must have, where that is not the target's host.
-    pub fn server_name(mut self, name: impl Into<String>) -> Self {
-        self.config = self.config.domain_name(name);
-        self
-    }
-
-    fn on(self, endpoint: Endpoint) -> Result<Endpoint, Error> {
-        const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
-        // Without this a file that holds none would be found out by the first call.
-        if let Some(pem) = &self.authorities
-            && !pem.windows(BEGIN.len()).any(|window| window == BEGIN)
-        {
-            return Err(Error::Setup("the authority is no PEM certificate".into()));
-        }
-        endpoint.tls_config(self.config).map_err(|error| Error::Setup(error.into()))
-    }
-}
-
-/// As tonic can say it, for what else it can.
-#[cfg(feature = "tls")]
-impl From<ClientTlsConfig> for Tls {
-    fn from(config: ClientTlsConfig) -> Self {
-        Self { config, authorities: None }
-    }
-}
-
 /// One HTTP/2 connection. Nothing here sends a call twice.
 pub(crate) struct Connection {
     endpoint: Endpoint,
@@ -240,16 +183,5 @@ mod tests {
     fn a_token_is_no_part_of_what_is_printed() {
         let client = Client::builder("gateway:1").token("secret").build().unwrap();
         assert!(!format!("{client:?}").contains("secret"));
-    }
-
-    #[cfg(feature = "tls")]
-    #[test]
-    fn what_is_no_certificate_is_told_at_once() {
-        for tls in
-            [Tls::authority("not a certificate"), Tls::system().identity("not a certificate", "not a key")]
-        {
-            let built = Client::builder("gateway:1").tls(tls).build();
-            assert!(matches!(built, Err(Error::Setup(_))));
-        }
     }
 }

@@ -21,6 +21,8 @@ mod connection;
 mod error;
 mod patience;
 mod run;
+#[cfg(feature = "tls")]
+mod tls;
 mod tools;
 
 #[cfg(feature = "tool")]
@@ -30,10 +32,10 @@ pub use batch::{Outcome, Outcomes, Progress};
 pub use call::{Answer, Arguments, Call};
 pub use client::Client;
 pub use connection::Builder;
-#[cfg(feature = "tls")]
-pub use connection::Tls;
 pub use error::{Code, Error, ErrorClass, GatewayError, ToolCallError};
 pub use run::Run;
+#[cfg(feature = "tls")]
+pub use tls::Tls;
 /// The messages of the contract, as they are generated.
 pub use toolgate_proto::toolgate::v1 as proto;
 pub use tools::ToolList;
