@@ -1,8 +1,8 @@
 # toolgate: what there is to run. `make help` lists it.
 #
 # `build`, `demo` and `check` need Go alone; `test` also a C compiler (for the race
-# detector), Python and Node (for the SDKs); `lint` and `generate` also Maven and
-# Cargo (for their generators). Whatever else they need they install at the
+# detector), Python, Node and a JDK with Maven (for the SDKs); `lint` and `generate`
+# also Cargo (for a generator). Whatever else they need they install at the
 # versions below, into .bin, .cache and tools/node_modules.
 
 # The versions of the tools. buf's is in tools/package.json (and the same in

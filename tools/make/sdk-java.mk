@@ -1,3 +1,4 @@
+SDKS       += java
 NEEDS_java := a JDK 17 or newer, and Maven 3.6.3 or newer
 CHECK_java := command -v mvn && test "$$(javac -version 2>&1 | sed 's/^javac \([0-9]*\).*/\1/')" -ge 17
 
@@ -11,6 +12,7 @@ EXECUTORS_java := java=$(EXECUTOR_java) java=$(EXECUTOR_java)+--async
 
 .PHONY: sdk-java
 sdk-java: build ## Build, lint, test and package the Java SDK
+	@rm -rf sdk/java/conformance/target/program
 	TOOLGATE=$(BIN)/toolgate $(MAVEN) -f sdk/java verify
 	@touch $(JAVA_SDK)/.executor
 	@ls sdk/java/*/target/*-sources.jar
@@ -18,10 +20,10 @@ sdk-java: build ## Build, lint, test and package the Java SDK
 .PHONY: executor-java
 executor-java: $(JAVA_SDK)/.executor
 
-JAVA_OF_EXECUTOR = sdk/java/pom.xml $(wildcard sdk/java/*/pom.xml) gen/java/pom.xml \
+JAVA_OF_EXECUTOR = $(addsuffix /pom.xml,sdk/java sdk/java/client sdk/java/conformance gen/java) \
   $(shell find gen/java/src sdk/java/client/src/main sdk/java/conformance/src/main -name '*.java')
 
 $(JAVA_SDK)/.executor: $(JAVA_OF_EXECUTOR)
-	@mkdir -p $(JAVA_SDK)
+	@mkdir -p $(JAVA_SDK) && rm -rf sdk/java/conformance/target/program
 	$(MAVEN) -f sdk/java package -pl conformance -am -DskipTests -Dmaven.source.skip
 	@touch $@

@@ -12,6 +12,7 @@ final class Rpc<R> implements ClientResponseObserver<Object, R> {
     private final Consumer<R> onMessage;
     private final Function<Throwable, ToolgateException> failure;
     private ClientCallStreamObserver<?> stream;
+    private volatile boolean over;
     private R last;
 
     Rpc(Consumer<R> onMessage, Function<Throwable, ToolgateException> failure) {
@@ -26,8 +27,14 @@ final class Rpc<R> implements ClientResponseObserver<Object, R> {
 
     /** The future, once the rpc is started. */
     CompletableFuture<R> started() {
-        ended.whenComplete((message, error) -> stream.cancel("the caller left", error));
+        ended.whenComplete((message, error) -> leave(error));
         return ended;
+    }
+
+    private void leave(Throwable reason) {
+        if (!over) { // else a reset would still be sent
+            stream.cancel("the caller left", reason);
+        }
     }
 
     @Override
@@ -42,11 +49,13 @@ final class Rpc<R> implements ClientResponseObserver<Object, R> {
 
     @Override
     public void onError(Throwable thrown) {
+        over = true;
         ended.completeExceptionally(failure.apply(thrown));
     }
 
     @Override
     public void onCompleted() {
+        over = true;
         ended.complete(last);
     }
 }
