@@ -171,7 +171,7 @@ baseline: $(BUF) ## Publish the contract as VERSION (v0.2.0): see CONTRIBUTING.m
 
 .PHONY: clean
 clean: ## Remove what the other targets made
-	rm -rf $(BIN) $(CACHE) tools/node_modules tools/mcp-servers/node_modules tools/mcp-clients/node_modules tools/web-client/node_modules
+	rm -rf $(BIN) $(CACHE) tools/node_modules tools/mcp-servers/node_modules tools/mcp-clients/node_modules tools/web-client/node_modules gen/java/target sdk/java/*/target
 
 ##@ Tools
 
