@@ -123,9 +123,9 @@ async fn call_many(
     response: &mut pb::ExecuteResponse,
 ) -> Result<(), Broken> {
     let heard: Arc<Mutex<Vec<(usize, CallProgress)>>> = Arc::default();
-    let hears = heard.clone();
+    let told_to = heard.clone();
     let mut outcomes = client.call_many(run, calls.into_iter().map(native)).on_progress(move |progress| {
-        hears.lock().unwrap_or_else(PoisonError::into_inner).push((progress.index, progress.proto));
+        told_to.lock().unwrap_or_else(PoisonError::into_inner).push((progress.index, progress.proto));
     });
     while let Some(outcome) = StreamExt::next(&mut outcomes).await {
         let mut message = told(outcome.index, outcome.result)?;
@@ -163,7 +163,7 @@ fn told(index: usize, result: Result<Answer, Error>) -> Result<pb::Outcome, Brok
     Ok(pb::Outcome { index: index.try_into()?, outcome: Some(outcome), progress: vec![] })
 }
 
-/// `DeadlineExceeded` is DEADLINE_EXCEEDED.
+/// `DeadlineExceeded` is `DEADLINE_EXCEEDED`.
 fn name_of(code: Code) -> String {
     let mut name = String::new();
     for c in format!("{code:?}").chars() {

@@ -169,8 +169,7 @@ pub async fn serve(router: Router) -> String {
 }
 
 async fn start_gateway(catalog: &std::path::Path, flags: &[&str]) -> (String, Child) {
-    let program = std::env::var("TOOLGATE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../.bin/toolgate").to_owned());
+    let program = std::env::var("TOOLGATE").unwrap_or_else(|_| "toolgate".to_owned());
     let mut gateway = Command::new(program)
         .args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "", "--http-listen", "", "--catalog"])
         .arg(catalog)

@@ -49,7 +49,13 @@ fn code_of_json(refused: &JsonRejection) -> &'static str {
 /// The field, where it is known, and what is wrong.
 fn place_of(error: &(dyn Error + 'static)) -> (String, String) {
     if let Some(at) = cause::<At<serde_json::Error>>(error) {
-        return (at.path().to_string(), without_position(at.inner()));
+        let inner = at.inner();
+        // Of malformed JSON the place is its position: where it ends is in no field.
+        return if inner.is_data() {
+            (at.path().to_string(), sentence(inner))
+        } else {
+            (String::new(), inner.to_string())
+        };
     }
     if let Some(at) = cause::<At<UrlencodedError>>(error) {
         return (at.path().to_string(), at.inner().to_string());
@@ -76,15 +82,11 @@ fn cause<'a, T: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a
     None
 }
 
-/// `serde_json`'s position is one in the body, of which a model knows nothing; of malformed JSON it is
-/// all there is.
-fn without_position(error: &serde_json::Error) -> String {
+/// What is wrong, without the position in the body, of which a model knows nothing.
+fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let position = format!(" at line {} column {}", error.line(), error.column());
-    match text.strip_suffix(&position) {
-        Some(problem) if error.is_data() => problem.to_owned(),
-        _ => text,
-    }
+    text.strip_suffix(&position).unwrap_or(&text).to_owned()
 }
 
 /// serde's own sentences name a missing or unknown field, and what a variant may be.
