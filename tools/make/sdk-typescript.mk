@@ -8,19 +8,27 @@ TYPESCRIPT_PROTO := $(TYPESCRIPT_SDK)/node_modules/toolgate-proto
 
 EXECUTORS_typescript := typescript=node+$(TYPESCRIPT_SDK)/build/conformance/executor.js
 
+# Where no framework is found: the packages as they are published, and what they depend on.
+TYPESCRIPT_ALONE := $(CACHE)/sdk-typescript-alone
+
 .PHONY: sdk-typescript
-sdk-typescript: build executor-typescript ## Build, lint, test and package the TypeScript SDK
+sdk-typescript: build stage executor-typescript ## Build, lint, test and package the TypeScript SDK
 	cd sdk/typescript && npm run --silent lint
 	cp sdk/typescript/README.md $(TYPESCRIPT_SDK)
 	cd sdk/typescript && npm run --silent build
-	cd sdk/typescript && TOOLGATE=$(BIN)/toolgate node --test --test-timeout=120000 --test-reporter=spec $(TYPESCRIPT_SDK)/build/tests/*.test.js
-	@rm -rf $(TYPESCRIPT_SDK)/packed $(TYPESCRIPT_SDK)/installed && mkdir -p $(TYPESCRIPT_SDK)/packed
+	cd sdk/typescript && TOOLGATE=$(BIN)/toolgate STAGE=$(BIN)/stage \
+	  node --test --test-timeout=120000 --test-reporter=spec $(TYPESCRIPT_SDK)/build/tests/*.test.js
+	@rm -rf $(TYPESCRIPT_SDK)/packed $(TYPESCRIPT_ALONE) && mkdir -p $(TYPESCRIPT_SDK)/packed $(TYPESCRIPT_ALONE)/node_modules
 	@cd $(TYPESCRIPT_SDK) && npm pack --silent --ignore-scripts --pack-destination packed . ./node_modules/toolgate-proto
-	@cd $(TYPESCRIPT_SDK) && for package in packed/*.tgz; do \
-	  name=$$(basename $$package | sed 's/-[0-9.]*\.tgz//'); mkdir -p installed/node_modules/$$name && \
-	  tar -xzf $$package -C installed/node_modules/$$name --strip-components=1; \
-	done
-	@cd $(TYPESCRIPT_SDK)/installed && node --input-type=module -e 'import { Client } from "toolgate-sdk"; new Client("127.0.0.1:1").close()'
+	@cd $(TYPESCRIPT_ALONE)/node_modules && for package in $(TYPESCRIPT_SDK)/packed/*.tgz; do \
+	  name=$$(basename $$package | sed 's/-[0-9.]*\.tgz//'); mkdir $$name && \
+	  tar -xzf $$package -C $$name --strip-components=1; \
+	done; ln -s $(addprefix $(TYPESCRIPT_SDK)/node_modules/,@connectrpc @bufbuild) .
+	cd $(TYPESCRIPT_ALONE) && node $(TYPESCRIPT_SDK)/build/tests/alone.js
+
+.PHONY: adapters-typescript
+adapters-typescript: stage executor-typescript ## Play the stories in every TypeScript framework, with its adapter and without
+	@STAGE=$(BIN)/stage node $(TYPESCRIPT_SDK)/build/examples/all.js
 
 .PHONY: executor-typescript
 executor-typescript: $(TYPESCRIPT_PROTO)/.ready

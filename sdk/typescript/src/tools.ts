@@ -62,7 +62,8 @@ function described({ name, description }: Tool) {
   return { name, description };
 }
 
-function schemaOf(tool: Tool): Schema {
+/** The schema of the arguments; what takes any is an object. */
+export function schemaOf(tool: Tool): Schema {
   return tool.inputSchemaJson === "" ? { type: "object" } : (JSON.parse(tool.inputSchemaJson) as Schema);
 }
 
