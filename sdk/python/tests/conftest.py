@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GATEWAY = pathlib.Path(os.environ.get("TOOLGATE", ROOT / ".bin" / "toolgate"))
@@ -89,7 +89,7 @@ def backend() -> Iterator[Backend]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     backend.url = f"http://127.0.0.1:{server.server_port}"
     yield backend
@@ -98,8 +98,21 @@ def backend() -> Iterator[Backend]:
     server.server_close()
 
 
+@dataclass
+class Gateway:
+    """Where it listens, and how to end it without a word."""
+
+    target: str
+    kill: Callable[[], None]
+
+
 @pytest.fixture
-def target(backend: Backend, tmp_path: pathlib.Path) -> Iterator[str]:
+def target(gateway: Gateway) -> str:
+    return gateway.target
+
+
+@pytest.fixture
+def gateway(backend: Backend, tmp_path: pathlib.Path) -> Iterator[Gateway]:
     catalog = tmp_path / "catalog.yaml"
     catalog.write_text(CATALOG.format(backend=backend.url))
     command = [str(GATEWAY), "serve", "--catalog", str(catalog)]
@@ -114,6 +127,6 @@ def target(backend: Backend, tmp_path: pathlib.Path) -> Iterator[str]:
             pytest.fail("the gateway ended")
         drain = threading.Thread(target=gateway.stderr.read)
         drain.start()
-        yield told["grpc"]
+        yield Gateway(told["grpc"], gateway.kill)
         gateway.kill()
         drain.join()

@@ -1,0 +1,62 @@
+"""The stories in Pydantic AI, with the adapter and without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import stories
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from toolgate_sdk import AsyncClient
+from toolgate_sdk.adapters.pydantic_ai import GatewayToolset
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+async def adapted(target: str, mind: stories.Mind, *, within: float = 30) -> None:
+    """Play with the gateway's tools."""
+    async with AsyncClient(target) as client:
+        agent = Agent(FunctionModel(scripted(mind)), toolsets=[GatewayToolset(client, within=within)])
+        await agent.run("Go.")
+
+
+async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with tools that call the back ends."""
+    agent = Agent(FunctionModel(scripted(mind)))
+
+    @agent.tool_plain
+    def list_invoices_untyped(start_date: str) -> dict[str, Any]:
+        return stage.list_invoices(start_date)
+
+    @agent.tool_plain
+    def book_slot(practitioner_id: str, start: str) -> dict[str, Any]:
+        return stage.book_slot(practitioner_id, start)
+
+    await agent.run("Go.")
+
+
+def scripted(mind: stories.Mind) -> Callable[[list[ModelMessage], AgentInfo], ModelResponse]:
+    """Make the function of a model that does what a mind says."""
+
+    def answer(messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
+        parts = messages[-1].parts if len(messages) > 1 else []
+        told = [part for part in parts if isinstance(part, ToolReturnPart)]
+        # As the providers show it that have no mark for an error.
+        said = mind.turn([stories.Read(p.model_response_str(), failed=p.outcome != "success") for p in told])
+        if isinstance(said, str):
+            return ModelResponse(parts=[TextPart(said)])
+        return ModelResponse(parts=[ToolCallPart(move.tool, move.arguments) for move in said])
+
+    return answer
+
+
+def main() -> list[tuple[str, stories.Story, str, stories.Figures]]:
+    """Play all."""
+    return stories.show("Pydantic AI", lambda stage, mind: adapted(stage.gateway, mind), plain)
+
+
+if __name__ == "__main__":
+    print(stories.table(main()))
