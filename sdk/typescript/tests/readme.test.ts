@@ -24,6 +24,30 @@ const ASK = `const server = app.listen(0, async () => {
   server.close();
 });`;
 
+// The model of a framework's snippet: it calls once, and says what it read.
+const MODEL = `import { MockLanguageModelV3 } from "ai/test";
+
+const usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+export const model = new MockLanguageModelV3({
+  async doGenerate({ prompt }) {
+    const called = prompt.at(-1)?.role === "tool";
+    const unified = called ? ("stop" as const) : ("tool-calls" as const);
+    const call = { toolCallId: "a", toolName: "list_invoices", input: "{}" };
+    return {
+      content: called
+        ? [{ type: "text" as const, text: JSON.stringify(prompt.at(-1)?.content) }]
+        : [{ type: "tool-call" as const, ...call }],
+      finishReason: { unified, raw: unified },
+      usage,
+      warnings: [],
+    };
+  },
+});
+`;
+
 test("each snippet compiles and runs", async () => {
   await using stage = await Stage.start();
   stage.answer("/invoices", { invoices: [] });
@@ -35,6 +59,7 @@ test("each snippet compiles and runs", async () => {
       file,
       (snippets[i] ?? "").replaceAll("127.0.0.1:7440", stage.target).replace(LISTEN, ASK),
     );
+  await writeFile(new URL("model.ts", folder), MODEL);
   assert.deepEqual(compile(files), []);
   for (const file of files) {
     const { stdout } = await promisify(execFile)(process.execPath, [file.replace(/ts$/, "js")]);
