@@ -2,6 +2,7 @@ package dev.toolgate.sdk;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,9 +55,17 @@ final class Stage implements AutoCloseable {
         gateway = new ProcessBuilder(command).start();
         BufferedReader log = gateway.errorReader();
         target = serving(log);
-        var drain = new Thread(() -> log.lines().forEach(line -> {}));
+        var drain = new Thread(() -> drain(log));
         drain.setDaemon(true);
         drain.start();
+    }
+
+    private static void drain(BufferedReader log) {
+        try {
+            log.transferTo(Writer.nullWriter());
+        } catch (IOException ended) {
+            // with the gateway
+        }
     }
 
     private static String program() {
