@@ -58,7 +58,7 @@ test: runtimes test-go $(WITH_TESTS:%=sdk-%) conformance ## Run every test of ev
 # The chaos trial runs alone: its processes listen on ports that it found free.
 # What drives the peers is test-peers'.
 .PHONY: test-go
-test-go: peers # the Go tests, under the race detector
+test-go: peers $(BUF) # the Go tests, under the race detector
 	go test -race -timeout 20m $$(go list ./... | grep -v -e '/test/chaos$$' -e '/test/peers\(/\|$$\)')
 	go test -race -timeout 20m ./test/chaos
 
