@@ -1,9 +1,9 @@
 # toolgate: what there is to run. `make help` lists it.
 #
 # `build`, `demo` and `check` need Go alone; `test` also a C compiler (for the race
-# detector), Python, Node and a JDK with Maven (for the SDKs); `lint` and `generate`
-# also Cargo (for a generator). Whatever else they need they install at the
-# versions below, into .bin, .cache and tools/node_modules.
+# detector), Python, Node, a JDK with Maven, and Cargo (for the SDKs, and for `lint`
+# and `generate`). Whatever else they need they install at the versions below,
+# into .bin, .cache and tools/node_modules.
 
 # The versions of the tools. buf's is in tools/package.json (and the same in
 # tools/buf/go.mod), the protobuf plugins' are in go.mod and tools.
