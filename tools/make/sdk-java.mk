@@ -4,7 +4,7 @@ CHECK_java := command -v mvn && test "$$(javac -version 2>&1 | sed 's/^javac \([
 
 JAVA_SDK := $(CACHE)/sdk-java
 # Every version is pinned, so that nothing is asked of the network that is here already.
-MAVEN    := mvn --batch-mode --no-transfer-progress -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dstyle.color=never -Dmaven.repo.local=$(JAVA_SDK)/repository
+MAVEN    := mvn --batch-mode --no-transfer-progress --threads 1C -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Dstyle.color=never -Dmaven.repo.local=$(JAVA_SDK)/repository
 
 JAVA_EXECUTOR := sdk/java/conformance/target/program/executor.jar
 # It lives for seconds: the quick compiler.
