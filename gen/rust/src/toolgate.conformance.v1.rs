@@ -260,7 +260,7 @@ pub struct Vector {
     /// `path` is its own; the last reply for a path is given again and again.
     #[prost(message, repeated, tag = "3")]
     pub backend: ::prost::alloc::vec::Vec<Reply>,
-    /// The answers of a gateway of another version, in order, one an rpc: this
+    /// The answers of a gateway of another version, in order, one a call: this
     /// client against that server. Only where `catalog` is empty.
     #[prost(message, repeated, tag = "4")]
     pub gateway: ::prost::alloc::vec::Vec<Answer>,
@@ -347,7 +347,7 @@ pub struct Answer {
     #[prost(message, optional, tag = "3")]
     pub rpc: ::core::option::Option<RpcFailure>,
     /// The very bytes of the rpc's response, in place of `response`; of a CallTools
-    /// rpc those of its next event: it sends all answers of this kind.
+    /// rpc those of the call's `done`.
     #[prost(bytes = "vec", tag = "4")]
     pub encoded: ::prost::alloc::vec::Vec<u8>,
 }
@@ -396,6 +396,9 @@ pub struct Expected {
     /// where the client does not know the number.
     #[prost(enumeration = "super::super::v1::ErrorClass", tag = "8")]
     pub native_class: i32,
+    /// `index` is not compared: which of equal calls ends so is a race.
+    #[prost(bool, tag = "9")]
+    pub any_index: bool,
     /// Exactly one is set.
     #[prost(oneof = "expected::Outcome", tags = "2, 3, 4")]
     pub outcome: ::core::option::Option<expected::Outcome>,

@@ -211,7 +211,7 @@ type Vector struct {
 	// What the back end does. A request takes the first reply not yet taken whose
 	// `path` is its own; the last reply for a path is given again and again.
 	Backend []*Reply `protobuf:"bytes,3,rep,name=backend,proto3" json:"backend,omitempty"`
-	// The answers of a gateway of another version, in order, one an rpc: this
+	// The answers of a gateway of another version, in order, one a call: this
 	// client against that server. Only where `catalog` is empty.
 	Gateway []*Answer `protobuf:"bytes,4,rep,name=gateway,proto3" json:"gateway,omitempty"`
 	// How the client connects.
@@ -526,7 +526,7 @@ type Answer struct {
 	// The rpc fails in place of an answer; a CallTools rpc after the answers before.
 	Rpc *RpcFailure `protobuf:"bytes,3,opt,name=rpc,proto3" json:"rpc,omitempty"`
 	// The very bytes of the rpc's response, in place of `response`; of a CallTools
-	// rpc those of its next event: it sends all answers of this kind.
+	// rpc those of the call's `done`.
 	Encoded       []byte `protobuf:"bytes,4,opt,name=encoded,proto3" json:"encoded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -706,7 +706,9 @@ type Expected struct {
 	Progress []*v1.CallProgress `protobuf:"bytes,7,rep,name=progress,proto3" json:"progress,omitempty"`
 	// The class that the native error tells; unset: that of `error`. It differs
 	// where the client does not know the number.
-	NativeClass   v1.ErrorClass `protobuf:"varint,8,opt,name=native_class,json=nativeClass,proto3,enum=toolgate.v1.ErrorClass" json:"native_class,omitempty"`
+	NativeClass v1.ErrorClass `protobuf:"varint,8,opt,name=native_class,json=nativeClass,proto3,enum=toolgate.v1.ErrorClass" json:"native_class,omitempty"`
+	// `index` is not compared: which of equal calls ends so is a race.
+	AnyIndex      bool `protobuf:"varint,9,opt,name=any_index,json=anyIndex,proto3" json:"any_index,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -810,6 +812,13 @@ func (x *Expected) GetNativeClass() v1.ErrorClass {
 	return v1.ErrorClass(0)
 }
 
+func (x *Expected) GetAnyIndex() bool {
+	if x != nil {
+		return x.AnyIndex
+	}
+	return false
+}
+
 type isExpected_Outcome interface {
 	isExpected_Outcome()
 }
@@ -884,7 +893,7 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\x06shapes\x18\x03 \x03(\v2\x1e.toolgate.conformance.v1.ShapeR\x06shapes\x12\x19\n" +
 	"\bat_least\x18\x04 \x01(\x01R\aatLeast\x12\x1b\n" +
 	"\tless_than\x18\x05 \x01(\x01R\blessThan\x12\x14\n" +
-	"\x05calls\x18\x06 \x01(\x04R\x05calls\"\x92\x03\n" +
+	"\x05calls\x18\x06 \x01(\x04R\x05calls\"\xaf\x03\n" +
 	"\bExpected\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\rR\x05index\x121\n" +
 	"\x06result\x18\x02 \x01(\v2\x17.toolgate.v1.ToolResultH\x00R\x06result\x12.\n" +
@@ -893,7 +902,8 @@ const file_toolgate_conformance_v1_vector_proto_rawDesc = "" +
 	"\x04text\x18\x05 \x01(\tR\x04text\x12-\n" +
 	"\x10retry_after_from\x18\x06 \x01(\x01H\x01R\x0eretryAfterFrom\x88\x01\x01\x125\n" +
 	"\bprogress\x18\a \x03(\v2\x19.toolgate.v1.CallProgressR\bprogress\x12:\n" +
-	"\fnative_class\x18\b \x01(\x0e2\x17.toolgate.v1.ErrorClassR\vnativeClassB\t\n" +
+	"\fnative_class\x18\b \x01(\x0e2\x17.toolgate.v1.ErrorClassR\vnativeClass\x12\x1b\n" +
+	"\tany_index\x18\t \x01(\bR\banyIndexB\t\n" +
 	"\aoutcomeB\x13\n" +
 	"\x11_retry_after_from*\x89\x01\n" +
 	"\tTransport\x12\x19\n" +

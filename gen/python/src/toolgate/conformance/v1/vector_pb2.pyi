@@ -163,7 +163,7 @@ class Vector(_message.Message):
 
     @_builtins.property
     def gateway(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
-        """The answers of a gateway of another version, in order, one an rpc: this
+        """The answers of a gateway of another version, in order, one a call: this
         client against that server. Only where `catalog` is empty.
         """
 
@@ -315,7 +315,7 @@ class Answer(_message.Message):
     """
     encoded: _builtins.bytes
     """The very bytes of the rpc's response, in place of `response`; of a CallTools
-    rpc those of its next event: it sends all answers of this kind.
+    rpc those of the call's `done`.
     """
     @_builtins.property
     def response(self) -> _call_pb2.CallToolResponse:
@@ -405,6 +405,7 @@ class Expected(_message.Message):
     RETRY_AFTER_FROM_FIELD_NUMBER: _builtins.int
     PROGRESS_FIELD_NUMBER: _builtins.int
     NATIVE_CLASS_FIELD_NUMBER: _builtins.int
+    ANY_INDEX_FIELD_NUMBER: _builtins.int
     index: _builtins.int
     """The call's place in the list, from 0."""
     text: _builtins.str
@@ -418,6 +419,8 @@ class Expected(_message.Message):
     """The class that the native error tells; unset: that of `error`. It differs
     where the client does not know the number.
     """
+    any_index: _builtins.bool
+    """`index` is not compared: which of equal calls ends so is a race."""
     @_builtins.property
     def result(self) -> _call_pb2.ToolResult:
         """The result, field by field."""
@@ -449,10 +452,11 @@ class Expected(_message.Message):
         retry_after_from: _builtins.float | None = ...,
         progress: _abc.Iterable[_call_pb2.CallProgress] | None = ...,
         native_class: _tool_error_pb2.ErrorClass.ValueType = ...,
+        any_index: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_after_from", b"_retry_after_from", "error", b"error", "outcome", b"outcome", "result", b"result", "retry_after_from", b"retry_after_from", "rpc", b"rpc"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_from", b"_retry_after_from", "error", b"error", "index", b"index", "native_class", b"native_class", "outcome", b"outcome", "progress", b"progress", "result", b"result", "retry_after_from", b"retry_after_from", "rpc", b"rpc", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_from", b"_retry_after_from", "any_index", b"any_index", "error", b"error", "index", b"index", "native_class", b"native_class", "outcome", b"outcome", "progress", b"progress", "result", b"result", "retry_after_from", b"retry_after_from", "rpc", b"rpc", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__retry_after_from: _TypeAlias = _typing.Literal["retry_after_from"]  # noqa: Y015
     _WhichOneofArgType__retry_after_from: _TypeAlias = _typing.Literal["_retry_after_from", b"_retry_after_from"]  # noqa: Y015

@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The very bytes of the rpc's response, in place of `response`; of a CallTools
-   * rpc those of its next event: it sends all answers of this kind.
+   * rpc those of the call's `done`.
    * </pre>
    *
    * <code>bytes encoded = 4 [json_name = "encoded"];</code>
@@ -929,7 +929,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The very bytes of the rpc's response, in place of `response`; of a CallTools
-     * rpc those of its next event: it sends all answers of this kind.
+     * rpc those of the call's `done`.
      * </pre>
      *
      * <code>bytes encoded = 4 [json_name = "encoded"];</code>
@@ -942,7 +942,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The very bytes of the rpc's response, in place of `response`; of a CallTools
-     * rpc those of its next event: it sends all answers of this kind.
+     * rpc those of the call's `done`.
      * </pre>
      *
      * <code>bytes encoded = 4 [json_name = "encoded"];</code>
@@ -959,7 +959,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The very bytes of the rpc's response, in place of `response`; of a CallTools
-     * rpc those of its next event: it sends all answers of this kind.
+     * rpc those of the call's `done`.
      * </pre>
      *
      * <code>bytes encoded = 4 [json_name = "encoded"];</code>

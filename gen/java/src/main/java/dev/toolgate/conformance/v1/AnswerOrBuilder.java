@@ -78,7 +78,7 @@ public interface AnswerOrBuilder extends
   /**
    * <pre>
    * The very bytes of the rpc's response, in place of `response`; of a CallTools
-   * rpc those of its next event: it sends all answers of this kind.
+   * rpc those of the call's `done`.
    * </pre>
    *
    * <code>bytes encoded = 4 [json_name = "encoded"];</code>

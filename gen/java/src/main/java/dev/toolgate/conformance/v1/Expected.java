@@ -419,6 +419,21 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.toolgate.v1.ErrorClass.UNRECOGNIZED : result;
   }
 
+  public static final int ANY_INDEX_FIELD_NUMBER = 9;
+  private boolean anyIndex_ = false;
+  /**
+   * <pre>
+   * `index` is not compared: which of equal calls ends so is a race.
+   * </pre>
+   *
+   * <code>bool any_index = 9 [json_name = "anyIndex"];</code>
+   * @return The anyIndex.
+   */
+  @java.lang.Override
+  public boolean getAnyIndex() {
+    return anyIndex_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -456,6 +471,9 @@ private static final long serialVersionUID = 0L;
     }
     if (nativeClass_ != dev.toolgate.v1.ErrorClass.ERROR_CLASS_UNSPECIFIED.getNumber()) {
       output.writeEnum(8, nativeClass_);
+    }
+    if (anyIndex_ != false) {
+      output.writeBool(9, anyIndex_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -497,6 +515,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(8, nativeClass_);
     }
+    if (anyIndex_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(9, anyIndex_);
+    }
     return size;
   }
   @java.lang.Override
@@ -534,6 +556,8 @@ private static final long serialVersionUID = 0L;
     if (!getProgressList()
         .equals(other.getProgressList())) return false;
     if (nativeClass_ != other.nativeClass_) return false;
+    if (getAnyIndex()
+        != other.getAnyIndex()) return false;
     if (!getOutcomeCase().equals(other.getOutcomeCase())) return false;
     switch (outcomeCase_) {
       case 2:
@@ -577,6 +601,9 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + NATIVE_CLASS_FIELD_NUMBER;
     hash = (53 * hash) + nativeClass_;
+    hash = (37 * hash) + ANY_INDEX_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getAnyIndex());
     switch (outcomeCase_) {
       case 2:
         hash = (37 * hash) + RESULT_FIELD_NUMBER;
@@ -748,6 +775,7 @@ private static final long serialVersionUID = 0L;
       }
       bitField0_ = (bitField0_ & ~0x00000040);
       nativeClass_ = 0;
+      anyIndex_ = false;
       outcomeCase_ = 0;
       outcome_ = null;
       return this;
@@ -810,6 +838,9 @@ private static final long serialVersionUID = 0L;
       }
       if (((from_bitField0_ & 0x00000080) != 0)) {
         result.nativeClass_ = nativeClass_;
+      }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.anyIndex_ = anyIndex_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -882,6 +913,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.nativeClass_ != 0) {
         setNativeClassValue(other.getNativeClassValue());
+      }
+      if (other.getAnyIndex() != false) {
+        setAnyIndex(other.getAnyIndex());
       }
       switch (other.getOutcomeCase()) {
         case RESULT: {
@@ -978,6 +1012,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000080;
               break;
             } // case 64
+            case 72: {
+              anyIndex_ = input.readBool();
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 72
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2144,6 +2183,50 @@ private static final long serialVersionUID = 0L;
     public Builder clearNativeClass() {
       bitField0_ = (bitField0_ & ~0x00000080);
       nativeClass_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private boolean anyIndex_ ;
+    /**
+     * <pre>
+     * `index` is not compared: which of equal calls ends so is a race.
+     * </pre>
+     *
+     * <code>bool any_index = 9 [json_name = "anyIndex"];</code>
+     * @return The anyIndex.
+     */
+    @java.lang.Override
+    public boolean getAnyIndex() {
+      return anyIndex_;
+    }
+    /**
+     * <pre>
+     * `index` is not compared: which of equal calls ends so is a race.
+     * </pre>
+     *
+     * <code>bool any_index = 9 [json_name = "anyIndex"];</code>
+     * @param value The anyIndex to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAnyIndex(boolean value) {
+
+      anyIndex_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * `index` is not compared: which of equal calls ends so is a race.
+     * </pre>
+     *
+     * <code>bool any_index = 9 [json_name = "anyIndex"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAnyIndex() {
+      bitField0_ = (bitField0_ & ~0x00000100);
+      anyIndex_ = false;
       onChanged();
       return this;
     }

@@ -217,5 +217,15 @@ public interface ExpectedOrBuilder extends
    */
   dev.toolgate.v1.ErrorClass getNativeClass();
 
+  /**
+   * <pre>
+   * `index` is not compared: which of equal calls ends so is a race.
+   * </pre>
+   *
+   * <code>bool any_index = 9 [json_name = "anyIndex"];</code>
+   * @return The anyIndex.
+   */
+  boolean getAnyIndex();
+
   dev.toolgate.conformance.v1.Expected.OutcomeCase getOutcomeCase();
 }

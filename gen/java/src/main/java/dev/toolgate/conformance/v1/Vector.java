@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.toolgate.conformance.v1.Answer> gateway_;
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -243,7 +243,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -268,7 +268,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -280,7 +280,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -1880,7 +1880,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -1895,7 +1895,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -1910,7 +1910,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -1925,7 +1925,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -1945,7 +1945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -1964,7 +1964,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -1983,7 +1983,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2003,7 +2003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2022,7 +2022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2041,7 +2041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2061,7 +2061,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2079,7 +2079,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2097,7 +2097,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2109,7 +2109,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2124,7 +2124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2140,7 +2140,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2152,7 +2152,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *
@@ -2165,7 +2165,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The answers of a gateway of another version, in order, one an rpc: this
+     * The answers of a gateway of another version, in order, one a call: this
      * client against that server. Only where `catalog` is empty.
      * </pre>
      *

@@ -105,7 +105,7 @@ public interface VectorOrBuilder extends
 
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -115,7 +115,7 @@ public interface VectorOrBuilder extends
       getGatewayList();
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -124,7 +124,7 @@ public interface VectorOrBuilder extends
   dev.toolgate.conformance.v1.Answer getGateway(int index);
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -133,7 +133,7 @@ public interface VectorOrBuilder extends
   int getGatewayCount();
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *
@@ -143,7 +143,7 @@ public interface VectorOrBuilder extends
       getGatewayOrBuilderList();
   /**
    * <pre>
-   * The answers of a gateway of another version, in order, one an rpc: this
+   * The answers of a gateway of another version, in order, one a call: this
    * client against that server. Only where `catalog` is empty.
    * </pre>
    *

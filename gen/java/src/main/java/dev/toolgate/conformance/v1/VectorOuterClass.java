@@ -114,7 +114,7 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
       "xpectedR\010outcomes\0226\n\006shapes\030\003 \003(\0132\036.tool" +
       "gate.conformance.v1.ShapeR\006shapes\022\031\n\010at_" +
       "least\030\004 \001(\001R\007atLeast\022\033\n\tless_than\030\005 \001(\001R" +
-      "\010lessThan\022\024\n\005calls\030\006 \001(\004R\005calls\"\222\003\n\010Expe" +
+      "\010lessThan\022\024\n\005calls\030\006 \001(\004R\005calls\"\257\003\n\010Expe" +
       "cted\022\024\n\005index\030\001 \001(\rR\005index\0221\n\006result\030\002 \001" +
       "(\0132\027.toolgate.v1.ToolResultH\000R\006result\022.\n" +
       "\005error\030\003 \001(\0132\026.toolgate.v1.ToolErrorH\000R\005" +
@@ -124,16 +124,17 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
       "erFrom\210\001\001\0225\n\010progress\030\007 \003(\0132\031.toolgate.v" +
       "1.CallProgressR\010progress\022:\n\014native_class" +
       "\030\010 \001(\0162\027.toolgate.v1.ErrorClassR\013nativeC" +
-      "lassB\t\n\007outcomeB\023\n\021_retry_after_from*\211\001\n" +
-      "\tTransport\022\031\n\025TRANSPORT_UNSPECIFIED\020\000\022\021\n" +
-      "\rTRANSPORT_TLS\020\001\022\033\n\027TRANSPORT_TLS_UNTRUS" +
-      "TED\020\002\022\032\n\026TRANSPORT_PLAIN_TO_TLS\020\003\022\025\n\021TRA" +
-      "NSPORT_REFUSED\020\004*\\\n\006Mishap\022\026\n\022MISHAP_UNS" +
-      "PECIFIED\020\000\022\017\n\013MISHAP_HANG\020\001\022\020\n\014MISHAP_RE" +
-      "SET\020\002\022\027\n\023MISHAP_KILL_GATEWAY\020\003Bc\n\033dev.to" +
-      "olgate.conformance.v1P\001ZBtoolgate.dev/to" +
-      "olgate/gen/go/toolgate/conformance/v1;co" +
-      "nformancev1b\006proto3"
+      "lass\022\033\n\tany_index\030\t \001(\010R\010anyIndexB\t\n\007out" +
+      "comeB\023\n\021_retry_after_from*\211\001\n\tTransport\022" +
+      "\031\n\025TRANSPORT_UNSPECIFIED\020\000\022\021\n\rTRANSPORT_" +
+      "TLS\020\001\022\033\n\027TRANSPORT_TLS_UNTRUSTED\020\002\022\032\n\026TR" +
+      "ANSPORT_PLAIN_TO_TLS\020\003\022\025\n\021TRANSPORT_REFU" +
+      "SED\020\004*\\\n\006Mishap\022\026\n\022MISHAP_UNSPECIFIED\020\000\022" +
+      "\017\n\013MISHAP_HANG\020\001\022\020\n\014MISHAP_RESET\020\002\022\027\n\023MI" +
+      "SHAP_KILL_GATEWAY\020\003Bc\n\033dev.toolgate.conf" +
+      "ormance.v1P\001ZBtoolgate.dev/toolgate/gen/" +
+      "go/toolgate/conformance/v1;conformancev1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -189,7 +190,7 @@ public final class VectorOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_toolgate_conformance_v1_Expected_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_toolgate_conformance_v1_Expected_descriptor,
-        new java.lang.String[] { "Index", "Result", "Error", "Rpc", "Text", "RetryAfterFrom", "Progress", "NativeClass", "Outcome", });
+        new java.lang.String[] { "Index", "Result", "Error", "Rpc", "Text", "RetryAfterFrom", "Progress", "NativeClass", "AnyIndex", "Outcome", });
     descriptor.resolveAllFeaturesImmutable();
     dev.toolgate.conformance.v1.Executor.getDescriptor();
     dev.toolgate.v1.Call.getDescriptor();
