@@ -41,11 +41,8 @@ final class Telling {
     }
 
     private void end(Throwable error) {
-        if (all.isDone()) {
-            return;
-        }
         try {
-            if (error != null && !(error instanceof ToolgateException)) { // thrown by a consumer
+            if (error != null && !(error instanceof ToolgateException)) { // cancelled, or thrown by a consumer
                 throw error;
             }
             batch.rest((ToolgateException) error).forEach(this::tell);

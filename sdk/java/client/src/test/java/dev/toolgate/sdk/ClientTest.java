@@ -245,12 +245,13 @@ class ClientTest {
     }
 
     @Test
-    void aDeadlineEndsACall() {
+    void aDeadlineEndsACallAtTheTool() throws Exception {
         try (Client hasty =
-                Client.builder(stage.target).deadline(Duration.ofMillis(300)).build()) {
-            var error = assertThrows(ToolCallException.class, () -> hasty.call(Call.of("list_invoices"), "a"));
-            assertEquals(ErrorClass.TRANSIENT, error.errorClass());
+                Client.builder(stage.target).deadline(Duration.ofSeconds(1)).build()) {
+            hasty.listTools(); // connects
+            assertThrows(ToolgateException.class, () -> hasty.call(Call.of("list_invoices"), "a"));
         }
+        assertTrue(stage.backend.left.await(10, TimeUnit.SECONDS));
     }
 
     @Test
