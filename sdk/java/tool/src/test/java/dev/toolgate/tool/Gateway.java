@@ -10,6 +10,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -43,13 +44,21 @@ final class Gateway implements AutoCloseable {
         for (String line = log.readLine(); line != null; line = log.readLine()) {
             JsonObject told = JsonParser.parseString(line).getAsJsonObject();
             if (told.get("msg").getAsString().equals("serving")) {
-                Thread drain = new Thread(() -> log.lines().forEach(rest -> {}));
+                Thread drain = new Thread(() -> drain(log));
                 drain.setDaemon(true);
                 drain.start();
                 return told.get("grpc").getAsString();
             }
         }
         throw new IOException("the gateway ended");
+    }
+
+    private static void drain(BufferedReader log) {
+        try {
+            log.transferTo(Writer.nullWriter());
+        } catch (IOException closed) {
+            return; // with the gateway
+        }
     }
 
     /** What comes of a call that fails. */
