@@ -25,6 +25,7 @@ func run() int {
 	flags := flag.NewFlagSet("toolgate-conformance", flag.ContinueOnError)
 	flags.StringVar(&options.Gateway, "gateway", ".bin/toolgate", "the `program` that serves")
 	flags.StringVar(&options.Vectors, "vectors", "conformance", "the `folder` of the vectors")
+	flags.StringVar(&options.Baselines, "baselines", "proto/baseline", "the `folder` of the contract's releases")
 	flags.StringVar(&options.Known, "known-failures", "conformance/known-failures.txt", "the `file` of known failures, a `name: vector` a line")
 	flags.BoolVar(&options.Show, "show", false, "print what came of each step")
 	flags.Func("only", "play the vectors whose names match this `expression`", func(text string) (err error) {

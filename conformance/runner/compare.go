@@ -37,7 +37,7 @@ func faultsOf(step *conformancev1.Step, got *conformancev1.ExecuteResponse) (fau
 }
 
 func outcomeFaults(want *conformancev1.Expected, got *conformancev1.Outcome) (faults []string) {
-	if want.GetIndex() != got.GetIndex() {
+	if want.GetIndex() != got.GetIndex() && !want.GetAnyIndex() {
 		faults = append(faults, fmt.Sprintf("of call %d, want call %d", got.GetIndex(), want.GetIndex()))
 	}
 	switch {

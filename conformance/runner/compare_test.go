@@ -106,7 +106,7 @@ func TestTheListOfKnownFailuresEndsEmpty(t *testing.T) {
 		"all pass":                    {"", false, ""},
 	} {
 		var out strings.Builder
-		tally := tally{known: map[string]bool{}, failed: map[string]map[string]bool{}, out: &out}
+		tally := tally{title: "conformance", known: map[string]bool{}, failed: map[string]map[string]bool{}, out: &out}
 		if c.known != "" {
 			tally.known[c.known] = true
 		}

@@ -65,19 +65,43 @@ func (f *future) CallTools(request *toolgatev1.CallToolsRequest, stream grpc.Ser
 	return nil
 }
 
-func (f *future) next() (*toolgatev1.CallToolResponse, error) {
+// ListTools gives the next answer's bytes.
+func (f *future) ListTools(context.Context, *toolgatev1.ListToolsRequest) (*toolgatev1.ListToolsResponse, error) {
+	return raw(f.take(), &toolgatev1.ListToolsResponse{}), nil
+}
+
+// EndRun gives the next answer's bytes.
+func (f *future) EndRun(context.Context, *toolgatev1.EndRunRequest) (*toolgatev1.EndRunResponse, error) {
+	return raw(f.take(), &toolgatev1.EndRunResponse{}), nil
+}
+
+// raw makes an empty message one that goes out as an answer's bytes.
+func raw[M proto.Message](answer *conformancev1.Answer, message M) M {
+	message.ProtoReflect().SetUnknown(answer.GetEncoded())
+	return message
+}
+
+func (f *future) take() *conformancev1.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	answer := f.answers[0]
 	if len(f.answers) > 1 {
 		f.answers = f.answers[1:]
 	}
+	return answer
+}
+
+func (f *future) next() (*toolgatev1.CallToolResponse, error) {
+	answer := f.take()
 	if answer.GetRpc() != nil {
 		return nil, statusOf(answer.GetRpc())
 	}
 	response := proto.CloneOf(answer.GetResponse())
 	if response == nil {
 		response = &toolgatev1.CallToolResponse{}
+	}
+	if len(answer.GetEncoded()) > 0 {
+		return raw(answer, response), nil
 	}
 	inner := response.ProtoReflect()
 	switch {

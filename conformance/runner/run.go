@@ -24,6 +24,8 @@ type Options struct {
 	// Executors are played some at a time. Several of one name are one SDK, used in
 	// several ways: a vector passes where it passes in all of them.
 	Executors []Executor
+	// Baselines is the folder of the contract's releases.
+	Baselines string
 	// Known is a file of known failures, `name: vector` a line. They are not
 	// failures of the run, but each of them that passes is: the list ends empty.
 	Known string
@@ -49,48 +51,86 @@ var ErrFailed = errors.New("vectors failed")
 
 // Run plays everything. The error is ErrFailed where a vector failed that is not
 // known to, or passed that is known not to; any other says why nothing was played.
+//
+// A vector passes where it passes in every way: in each way in which an SDK is
+// used, and once more behind a gateway that knows no more than the oldest release
+// that is supported. A client of that release plays everything against this
+// gateway; a line of its own tells.
 func Run(ctx context.Context, options Options) error {
-	vectors, err := Load(os.DirFS(options.Vectors))
+	then, err := oldest(os.DirFS(options.Baselines))
 	if err != nil {
 		return err
 	}
-	vectors = slices.DeleteFunc(vectors, func(v *conformancev1.Vector) bool {
-		return options.Only != nil && !options.Only.MatchString(v.GetName())
-	})
+	vectors, err := options.vectors()
+	if err != nil {
+		return err
+	}
 	known, err := readKnown(options.Known)
 	if err != nil {
 		return err
 	}
-	tally := tally{known: known, failed: map[string]map[string]bool{}, out: options.Out}
+	sdks := &tally{title: "conformance", known: known, failed: map[string]map[string]bool{}, out: options.Out}
+	skew := &tally{title: "skew", known: known, failed: map[string]map[string]bool{}, out: options.Out}
+	ways := []*way{{name: "a client of " + then.version, mover: &oldClient{past: then}, past: then, tally: skew}}
+	for _, executor := range options.Executors {
+		for _, behind := range []*past{nil, then} {
+			program := &program{command: executor.Command, stderr: options.Out}
+			ways = append(ways, &way{name: executor.Name, mover: program, past: behind, behind: behind, tally: sdks})
+		}
+	}
+	if err := playWays(ctx, options, ways, vectors); err != nil {
+		return err
+	}
+	return errors.Join(skew.end(len(vectors)), sdks.end(len(vectors)))
+}
+
+// vectors are those of the files and those of the samples, as far as they are wanted.
+func (o *Options) vectors() ([]*conformancev1.Vector, error) {
+	vectors, err := Load(os.DirFS(o.Vectors))
+	if err != nil {
+		return nil, err
+	}
+	samples, err := loadSamples(os.DirFS(o.Baselines))
+	return slices.DeleteFunc(append(vectors, samples...), func(v *conformancev1.Vector) bool {
+		return o.Only != nil && !o.Only.MatchString(v.GetName())
+	}), err
+}
+
+// way is one way to play the vectors.
+type way struct {
+	name   string
+	mover  mover
+	past   *past // what one side knows; nil: both know everything
+	behind *past // the gateway's side is that one; nil: it is not
+	tally  *tally
+}
+
+func playWays(ctx context.Context, options Options, ways []*way, vectors []*conformancev1.Vector) error {
 	together, ctx := errgroup.WithContext(ctx)
 	together.SetLimit(atOnce)
 	if options.Show {
 		together.SetLimit(1) // what is shown belongs together
 	}
-	for _, executor := range options.Executors {
-		tally.begin(executor.Name)
+	for _, way := range ways {
+		way.tally.begin(way.name)
 		together.Go(func() error {
-			if err := playAll(ctx, options, executor, vectors, &tally); err != nil {
-				return fmt.Errorf("%s: %w", executor.Name, err)
+			if err := way.play(ctx, options, vectors); err != nil {
+				return fmt.Errorf("%s: %w", way.name, err)
 			}
 			return nil
 		})
 	}
-	if err := together.Wait(); err != nil {
-		return err
-	}
-	return tally.end(len(vectors))
+	return together.Wait()
 }
 
-func playAll(ctx context.Context, options Options, executor Executor, vectors []*conformancev1.Vector, tally *tally) error {
+func (w *way) play(ctx context.Context, options Options, vectors []*conformancev1.Vector) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	program := &program{command: executor.Command, stderr: options.Out}
-	defer program.stop()
-	for stage := range stages(ctx, options.Gateway, vectors) {
+	defer w.mover.stop()
+	for stage := range w.stages(ctx, options.Gateway, vectors) {
 		faults := []string{"the stage: " + fmt.Sprint(stage.err)}
 		if stage.err == nil {
-			player := player{stage: stage, program: program}
+			player := player{stage: stage, program: w.mover, past: w.past}
 			if options.Show {
 				player.show = options.Out
 			}
@@ -100,18 +140,26 @@ func playAll(ctx context.Context, options Options, executor Executor, vectors []
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		tally.vector(executor.Name, stage.vector.GetName(), faults)
+		if w.behind != nil {
+			for i := range faults {
+				faults[i] = "behind a gateway of " + w.behind.version + ": " + faults[i]
+			}
+		}
+		w.tally.vector(w.name, stage.vector.GetName(), faults)
 	}
 	return nil
 }
 
 // stages sets up each vector's stage while the one before it is played.
-func stages(ctx context.Context, gateway string, vectors []*conformancev1.Vector) <-chan *stage {
+func (w *way) stages(ctx context.Context, gateway string, vectors []*conformancev1.Vector) <-chan *stage {
 	ready := make(chan *stage)
 	go func() {
 		defer close(ready)
 		for _, vector := range vectors {
-			stage := newStage(ctx, gateway, vector)
+			if w.behind != nil && !canStandBehind(vector) {
+				continue
+			}
+			stage := newStage(ctx, gateway, vector, w.behind)
 			select {
 			case ready <- stage:
 			case <-ctx.Done():
@@ -121,6 +169,16 @@ func stages(ctx context.Context, gateway string, vectors []*conformancev1.Vector
 		}
 	}()
 	return ready
+}
+
+// canStandBehind leaves out vectors that have no gateway of ours, and those of its
+// own connection: encrypted, cut or hurried.
+func canStandBehind(vector *conformancev1.Vector) bool {
+	killed := slices.ContainsFunc(vector.GetBackend(), func(reply *conformancev1.Reply) bool {
+		return reply.GetMishap() == conformancev1.Mishap_MISHAP_KILL_GATEWAY
+	})
+	return vector.GetCatalog() != "" && vector.GetTransport() == conformancev1.Transport_TRANSPORT_UNSPECIFIED &&
+		!killed && vector.GetHopPassesOn() == 0
 }
 
 func readKnown(file string) (map[string]bool, error) {

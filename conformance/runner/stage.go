@@ -35,11 +35,24 @@ type stage struct {
 	killing sync.Once
 }
 
-// newStage sets up a stage; it must be closed whether that worked or not.
-func newStage(ctx context.Context, gateway string, vector *conformancev1.Vector) *stage {
+// newStage sets up a stage; it must be closed whether that worked or not. The
+// gateway stands behind one that knows the contract of a release, unless that is nil.
+func newStage(ctx context.Context, gateway string, vector *conformancev1.Vector, behind *past) *stage {
 	s := &stage{vector: vector, connection: &conformancev1.Connection{Token: vector.GetToken()}}
 	s.err = s.build(ctx, gateway)
+	if s.err == nil && (behind != nil || vector.GetHopPassesOn() > 0) {
+		s.err = s.hop(behind)
+	}
 	return s
+}
+
+func (s *stage) hop(behind *past) error {
+	target, stop, err := startHop(s.connection.GetTarget(), time.Duration(s.vector.GetHopPassesOn())*time.Millisecond, behind)
+	if err != nil {
+		return err
+	}
+	s.connection.Target, s.closers = target, append(s.closers, stop)
+	return nil
 }
 
 func (s *stage) build(ctx context.Context, gateway string) error {

@@ -10,6 +10,7 @@ import (
 
 // tally counts by SDK. It is safe for concurrent use.
 type tally struct {
+	title string          // of the line that sums up
 	known map[string]bool // `name: vector`
 	out   io.Writer
 
@@ -62,7 +63,7 @@ func (t *tally) end(vectors int) error {
 	for _, name := range t.names {
 		parts = append(parts, fmt.Sprintf("%s %d/%d", name, vectors-len(t.failed[name]), vectors))
 	}
-	fmt.Fprintln(t.out, "conformance: "+strings.Join(parts, " "))
+	fmt.Fprintln(t.out, t.title+": "+strings.Join(parts, " "))
 	if t.broken || vectors == 0 {
 		return ErrFailed
 	}

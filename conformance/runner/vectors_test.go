@@ -1,10 +1,16 @@
 package runner
 
 import (
+	"encoding/json"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	conformancev1 "toolgate.dev/toolgate/gen/go/toolgate/conformance/v1"
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -19,28 +25,121 @@ func load(t *testing.T) []*conformancev1.Vector {
 	return vectors
 }
 
-// The vectors cover the contract: every class, and every code that is the
-// gateway's own.
-func TestTheVectorsCoverEveryClassAndEveryCodeOfTheGateway(t *testing.T) {
-	classes, codes := map[toolgatev1.ErrorClass]bool{}, map[string]bool{}
+// frozenNames are the names that the newest release of the contract promises: those
+// that begin with `code ` or `observation `.
+func frozenNames(t *testing.T, kind string) (names []string) {
+	t.Helper()
+	tables, err := filepath.Glob("../../proto/baseline/v*.names")
+	if err != nil || len(tables) == 0 {
+		t.Fatal("no tables of names", err)
+	}
+	newest := slices.MaxFunc(tables, func(a, b string) int {
+		return slices.Compare(numbersOf(filepath.Base(a)), numbersOf(filepath.Base(b)))
+	})
+	table, err := os.ReadFile(newest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), kind+" "); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// expectedOf lists the errors that vectors expect of the gateway itself, not of one
+// that answers from the vector.
+func expectedOf(t *testing.T) (errors []*toolgatev1.ToolError) {
+	t.Helper()
 	for _, vector := range load(t) {
 		for _, step := range vector.GetSteps() {
 			for _, want := range step.GetOutcomes() {
-				classes[want.GetError().GetErrorClass()] = true
-				codes[want.GetError().GetCode()] = true
+				if want.GetError() != nil && vector.GetCatalog() != "" {
+					errors = append(errors, want.GetError())
+				}
 			}
 		}
 	}
+	return errors
+}
+
+func TestTheVectorsProvokeEveryClassAndEveryCodeOfTheGateway(t *testing.T) {
+	classes, codes := map[toolgatev1.ErrorClass]bool{}, map[string]bool{}
+	for _, e := range expectedOf(t) {
+		classes[e.GetErrorClass()], codes[e.GetCode()] = true, true
+	}
 	for number, name := range toolgatev1.ErrorClass_name {
-		if !classes[toolgatev1.ErrorClass(number)] {
+		if !classes[toolgatev1.ErrorClass(number)] && number != 0 { // which the gateway never sends on purpose
 			t.Error("no vector ends in", name)
 		}
 	}
-	for code := range strings.FieldsSeq(`unknown_tool malformed_json invalid_arguments arguments_too_large rejection_cap
-		outcome_unknown already_executed circuit_open cooling_down busy run_budget deadline_too_short call_id_reused
-		timeout unreachable internal`) {
+	promised := frozenNames(t, "code")
+	if len(promised) < 16 {
+		t.Error("the table of names has only", promised)
+	}
+	for _, code := range promised {
 		if !codes[code] {
-			t.Error("no vector ends in", code)
+			t.Error("no vector provokes", code)
+		}
+	}
+}
+
+func TestTheVectorsShowEveryKeyOfTheObservation(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range expectedOf(t) {
+		var observation any
+		if err := json.Unmarshal([]byte(e.GetObservation()), &observation); err != nil {
+			t.Errorf("%s: %v", e.GetObservation(), err)
+		}
+		noteKeys("", observation, seen)
+	}
+	for _, key := range frozenNames(t, "observation") {
+		if !seen[key] {
+			t.Error("no vector shows", key)
+		}
+	}
+}
+
+func noteKeys(prefix string, value any, seen map[string]bool) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			seen[prefix+key] = true
+			noteKeys(prefix+key+".", inner, seen)
+		}
+	case []any:
+		for _, inner := range value {
+			noteKeys(strings.TrimSuffix(prefix, ".")+"[].", inner, seen)
+		}
+	}
+}
+
+// Whatever a violation and an alternative may hold is in some vector of the gateway's.
+func TestTheVectorsShowEveryShapeOfAViolationAndAnAlternative(t *testing.T) {
+	seen := map[string]bool{}
+	note := func(message proto.Message) {
+		message.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+			seen[string(field.FullName())] = true
+			return true
+		})
+	}
+	for _, e := range expectedOf(t) {
+		note(e)
+		for _, violation := range e.GetViolations() {
+			note(violation)
+		}
+		for _, alternative := range e.GetAlternatives() {
+			note(alternative)
+		}
+	}
+	for _, message := range []proto.Message{&toolgatev1.ToolError{}, &toolgatev1.Violation{}, &toolgatev1.Alternative{}} {
+		fields := message.ProtoReflect().Descriptor().Fields()
+		for i := range fields.Len() {
+			// A correlation id is another in each call.
+			if name := string(fields.Get(i).FullName()); !seen[name] && fields.Get(i).Name() != "correlation_id" {
+				t.Error("no vector shows", name)
+			}
 		}
 	}
 }
