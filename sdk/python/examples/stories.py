@@ -46,6 +46,7 @@ class Read:
 
     text: str
     failed: bool = False
+    images: int = 0
 
 
 class Mind(Protocol):
@@ -252,11 +253,11 @@ def table(rows: Sequence[tuple[str, Story, str, Figures]]) -> str:
     return "\n".join(lines)
 
 
-def show(framework: str, adapter: Player, without: Player) -> list[tuple[str, Story, str, Figures]]:
-    """Play both stories, with the adapter and without."""
+def show(framework: str, **players: Player) -> list[tuple[str, Story, str, Figures]]:
+    """Play both stories with each kind of tools."""
     with Stage() as stage:
         return [
-            (framework, story, tools, play(stage, story, player))
+            (framework, story, tools.replace("_", " "), play(stage, story, player))
             for story in STORIES
-            for tools, player in (("toolgate", adapter), ("its own", without))
+            for tools, player in players.items()
         ]

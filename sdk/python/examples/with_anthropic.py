@@ -34,6 +34,11 @@ async def adapted(target: str, mind: stories.Mind, *, within: float = 30) -> Non
             messages.append(await async_tool_results(message, run, within=within))
 
 
+async def gated(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with the gateway of the stage."""
+    await adapted(stage.gateway, mind)
+
+
 async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
     """Play with tools that call the back ends, in the tool runner of the package."""
 
@@ -63,7 +68,7 @@ def scripted(mind: stories.Mind) -> anthropic.AsyncAnthropic:
     def answer(request: httpx2.Request) -> httpx2.Response:
         last = json.loads(request.content)["messages"][-1]["content"]
         told = [block for block in last if isinstance(block, dict) and block["type"] == "tool_result"]
-        said = mind.turn([stories.Read(_text(b["content"]), failed=b.get("is_error", False)) for b in told])
+        said = mind.turn([_read(block) for block in told])
         content: list[dict[str, Any]]
         if isinstance(said, str):
             content = [{"type": "text", "text": said}]
@@ -93,13 +98,16 @@ def scripted(mind: stories.Mind) -> anthropic.AsyncAnthropic:
     return anthropic.AsyncAnthropic(api_key="none", http_client=transport)
 
 
-def _text(content: str | list[dict[str, Any]]) -> str:
-    return content if isinstance(content, str) else "".join(block.get("text", "") for block in content)
+def _read(result: dict[str, Any]) -> stories.Read:
+    content = result["content"]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    texts = [block["text"] for block in blocks if block["type"] == "text"]
+    return stories.Read("".join(texts), result.get("is_error", False), len(blocks) - len(texts))
 
 
 def main() -> list[tuple[str, stories.Story, str, stories.Figures]]:
     """Play all."""
-    return stories.show("Anthropic API", lambda stage, mind: adapted(stage.gateway, mind), plain)
+    return stories.show("Anthropic API", toolgate=gated, its_own=plain)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import stories
 from google.adk.agents import LlmAgent
+from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
+from google.adk.plugins import ReflectAndRetryToolPlugin
 from google.adk.runners import InMemoryRunner
 from google.genai.types import Content, FunctionCall, Part
 from pydantic import PrivateAttr
@@ -18,9 +20,11 @@ from toolgate_sdk import AsyncClient
 from toolgate_sdk.adapters.google_adk import gateway_tools
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
     from google.adk.models.llm_request import LlmRequest
+    from google.adk.plugins.base_plugin import BasePlugin
+    from google.genai.types import FunctionResponse
 
 
 async def adapted(target: str, mind: stories.Mind, *, within: float = 30) -> None:
@@ -30,9 +34,22 @@ async def adapted(target: str, mind: stories.Mind, *, within: float = 30) -> Non
         await _run(mind, gateway_tools(listed, run, within=within), listed.contract)
 
 
+async def gated(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with the gateway of the stage."""
+    await adapted(stage.gateway, mind)
+
+
 async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
     """Play with tools that call the back ends."""
+    await _run(mind, _tools(stage))
 
+
+async def reflected(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with the same, and with the plugin that has the model reflect and retry."""
+    await _run(mind, _tools(stage), plugins=[ReflectAndRetryToolPlugin()])
+
+
+def _tools(stage: stories.Stage) -> list[Callable[..., dict[str, Any]]]:
     def list_invoices_untyped(start_date: str) -> dict[str, Any]:
         """List the invoices of the account."""
         return stage.list_invoices(start_date)
@@ -41,12 +58,14 @@ async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
         """Book an appointment."""
         return stage.book_slot(practitioner_id, start)
 
-    await _run(mind, [list_invoices_untyped, book_slot])
+    return [list_invoices_untyped, book_slot]
 
 
-async def _run(mind: stories.Mind, tools: list[Any], instruction: str = "") -> None:
+async def _run(
+    mind: stories.Mind, tools: list[Any], instruction: str = "", plugins: Sequence[BasePlugin] = ()
+) -> None:
     agent = LlmAgent(name="agent", model=ScriptedModel(mind), tools=tools, instruction=instruction)
-    runner = InMemoryRunner(agent, app_name="stories")
+    runner = InMemoryRunner(app=App(name="stories", root_agent=agent, plugins=[*plugins]))
     session = await runner.session_service.create_session(app_name="stories", user_id="user")
     go = Content(role="user", parts=[Part(text="Go.")])
     async for _ in runner.run_async(user_id="user", session_id=session.id, new_message=go):
@@ -70,8 +89,7 @@ class ScriptedModel(BaseLlm):
     ) -> AsyncGenerator[LlmResponse, None]:
         """Read the functions' responses since the last turn, and answer."""
         parts = llm_request.contents[-1].parts or []
-        told = [part.function_response.response or {} for part in parts if part.function_response]
-        said = self._mind.turn([stories.Read(_text(one), failed="error" in one) for one in told])
+        said = self._mind.turn([_read(part.function_response) for part in parts if part.function_response])
         if isinstance(said, str):
             answer = [Part(text=said)]
         else:
@@ -86,13 +104,15 @@ class ScriptedModel(BaseLlm):
         yield LlmResponse(content=Content(role="model", parts=answer))
 
 
-def _text(response: dict[str, Any]) -> str:
-    return json.dumps(response, ensure_ascii=False, separators=(",", ":"))
+def _read(told: FunctionResponse) -> stories.Read:
+    response = told.response or {}
+    text = json.dumps(response, ensure_ascii=False, separators=(",", ":"))
+    return stories.Read(text, "error" in response, len(told.parts or []))
 
 
 def main() -> list[tuple[str, stories.Story, str, stories.Figures]]:
     """Play all."""
-    return stories.show("Google ADK", lambda stage, mind: adapted(stage.gateway, mind), plain)
+    return stories.show("Google ADK", toolgate=gated, its_own=plain, ReflectAndRetry=reflected)
 
 
 if __name__ == "__main__":

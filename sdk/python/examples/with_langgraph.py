@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import stories
 from langchain_core.language_models import BaseChatModel
@@ -20,20 +20,31 @@ from pydantic import PrivateAttr
 from toolgate_sdk import AsyncClient
 from toolgate_sdk.adapters.langchain import gateway_tools, keep_malformed
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 async def adapted(target: str, mind: stories.Mind, *, within: float = 30) -> None:
     """Play with the gateway's tools."""
     async with AsyncClient(target) as client, client.run() as run:
         tools = gateway_tools(await client.list_tools(), run, within=within)
-        await graph(mind, tools).ainvoke({"messages": [HumanMessage("Go.")]})
+        await graph(mind, ToolNode(tools)).ainvoke({"messages": [HumanMessage("Go.")]})
+
+
+async def gated(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with the gateway of the stage."""
+    await adapted(stage.gateway, mind)
 
 
 async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
     """Play with tools that call the back ends."""
+    await graph(mind, ToolNode(_tools(stage))).ainvoke({"messages": [HumanMessage("Go.")]})
 
+
+async def handled(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with the same, and with ToolNode told to handle what they raise."""
+    node = ToolNode(_tools(stage), handle_tool_errors=True)
+    await graph(mind, node).ainvoke({"messages": [HumanMessage("Go.")]})
+
+
+def _tools(stage: stories.Stage) -> list[BaseTool]:
     @tool
     def list_invoices_untyped(start_date: str) -> dict[str, Any]:
         """List the invoices of the account."""
@@ -44,10 +55,10 @@ async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
         """Book an appointment."""
         return stage.book_slot(practitioner_id, start)
 
-    await graph(mind, [list_invoices_untyped, book_slot]).ainvoke({"messages": [HumanMessage("Go.")]})
+    return [list_invoices_untyped, book_slot]
 
 
-def graph(mind: stories.Mind, tools: Sequence[BaseTool]) -> Any:
+def graph(mind: stories.Mind, tools: ToolNode) -> Any:
     """Build the usual loop, with the retries that most give its tools: RetryPolicy's defaults."""
     model = ScriptedModel(mind)
 
@@ -57,7 +68,7 @@ def graph(mind: stories.Mind, tools: Sequence[BaseTool]) -> Any:
 
     builder = StateGraph(MessagesState)
     builder.add_node("model", ask)
-    builder.add_node("tools", ToolNode(tools), retry_policy=RetryPolicy())
+    builder.add_node("tools", tools, retry_policy=RetryPolicy())
     builder.add_edge(START, "model")
     builder.add_conditional_edges("model", tools_condition)
     builder.add_edge("tools", "model")
@@ -85,8 +96,7 @@ class ScriptedModel(BaseChatModel):
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
         """Read the tools' messages since the last turn, and answer."""
         told = itertools.takewhile(lambda message: isinstance(message, ToolMessage), reversed(messages))
-        read = [stories.Read(str(m.content), failed=getattr(m, "status", "") == "error") for m in told]
-        said = self._mind.turn(read[::-1])
+        said = self._mind.turn([_read(message) for message in told][::-1])
         return ChatResult(generations=[ChatGeneration(message=self._message(said))])
 
     def _message(self, said: list[stories.Move] | str) -> AIMessage:
@@ -105,9 +115,14 @@ class ScriptedModel(BaseChatModel):
         return message
 
 
+def _read(message: Any) -> stories.Read:
+    images = [block for block in message.content_blocks if block["type"] == "image"]
+    return stories.Read(message.text, message.status == "error", len(images))
+
+
 def main() -> list[tuple[str, stories.Story, str, stories.Figures]]:
     """Play all."""
-    return stories.show("LangGraph", lambda stage, mind: adapted(stage.gateway, mind), plain)
+    return stories.show("LangGraph", toolgate=gated, its_own=plain, errors_handled=handled)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,11 @@ async def adapted(target: str, mind: stories.Mind, *, within: float = 30) -> Non
         await Runner.run(agent, "Go.", run_config=QUIET)
 
 
+async def gated(stage: stories.Stage, mind: stories.Mind) -> None:
+    """Play with the gateway of the stage."""
+    await adapted(stage.gateway, mind)
+
+
 async def plain(stage: stories.Stage, mind: stories.Mind) -> None:
     """Play with tools that call the back ends."""
 
@@ -64,7 +69,7 @@ class ScriptedModel(Model):
         outputs = itertools.takewhile(
             lambda item: item.get("type") == "function_call_output", reversed(items)
         )
-        said = self._mind.turn([stories.Read(str(item["output"])) for item in outputs][::-1])
+        said = self._mind.turn([_read(item["output"]) for item in outputs][::-1])
         return ModelResponse(output=self._output(said), usage=Usage(), response_id=None)
 
     def _output(self, said: list[stories.Move] | str) -> list[Any]:
@@ -87,9 +92,15 @@ class ScriptedModel(Model):
         raise NotImplementedError
 
 
+def _read(output: str | list[dict[str, Any]]) -> stories.Read:
+    blocks = [{"type": "input_text", "text": output}] if isinstance(output, str) else output
+    texts = [block["text"] for block in blocks if block["type"] == "input_text"]
+    return stories.Read("".join(texts), images=len(blocks) - len(texts))
+
+
 def main() -> list[tuple[str, stories.Story, str, stories.Figures]]:
     """Play all."""
-    return stories.show("OpenAI Agents", lambda stage, mind: adapted(stage.gateway, mind), plain)
+    return stories.show("OpenAI Agents", toolgate=gated, its_own=plain)
 
 
 if __name__ == "__main__":

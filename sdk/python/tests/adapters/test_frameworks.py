@@ -58,6 +58,15 @@ def test_an_answer_reaches_the_model_with_its_digits(play: Play, target: str, ba
 
 
 @each_framework
+def test_an_image_reaches_the_model(play: Play, target: str, backend: Backend) -> None:
+    backend.answer("/invoices", "the bytes of an image", Content_Type="image/png")
+    backend.answer("/balances/a", "the bytes of a sound", Content_Type="audio/wav")
+    mind = script(play, target, [invoices("{}"), Move("get_balance", '{"account_id":"a"}')])
+    assert [read.images for read in mind.read[1]] == [1, 0]
+    assert "[audio/wav, 20 bytes]" in mind.read[1][1].text
+
+
+@each_framework
 def test_a_transient_failure_that_time_cures_never_reaches_the_model(
     play: Play, target: str, backend: Backend
 ) -> None:

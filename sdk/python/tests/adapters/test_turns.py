@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from anthropic.types import Message
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.messages.tool import tool_call
+from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
+from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from pydantic_ai import Agent
@@ -131,9 +132,10 @@ def test_a_closed_client_fails_every_call_of_the_batch(target: str) -> None:
 def test_threads_of_one_turn_count_once(target: str, backend: Backend) -> None:
     backend.answer("/balances/a", {"balance": 1})
     with Client(target) as client, client.run() as run, ThreadPoolExecutor(8) as threads:
-        turns = ThreadedTurns(5)
+        turns, start = ThreadedTurns(5), threading.Barrier(5)
 
-        def rejected(i: int) -> ToolCallError:
+        def rejected(i: list[int]) -> ToolCallError:
+            start.wait()
             with pytest.raises(ToolCallError) as raised:
                 turns.call(run, Call("get_balance", {"account_id": i}))
             return raised.value
@@ -167,10 +169,12 @@ def test_a_graph_without_asyncio(target: str, backend: Backend) -> None:
         builder = StateGraph(MessagesState)
         builder.add_node("tools", ToolNode(langchain.gateway_tools(client.list_tools(), run)))
         builder.add_edge(START, "tools")
-        told = builder.compile().invoke({"messages": [AIMessage("", tool_calls=calls)]})["messages"][1:]
+        state: Any = {"messages": [AIMessage("", tool_calls=calls)]}
+        told, again = (builder.compile().invoke(state)["messages"][1:] for _ in range(2))
     assert [message.status for message in told] == ["error", "success"]
     assert json.loads(told[0].content)["class"] == "invalid_request"
-    assert told[1].content == '{"n": 1}'
+    assert told[1].content == again[1].content == '{"n": 1}'
+    assert len(backend.requests) == 1, "a step that runs again gets the outcome that there was"
 
 
 def test_create_agent_with_the_middleware(target: str, backend: Backend) -> None:
@@ -184,6 +188,47 @@ def test_create_agent_with_the_middleware(target: str, backend: Backend) -> None
     told = [message for message in state["messages"] if isinstance(message, ToolMessage)]
     assert sorted(message.status for message in told) == ["error", "success", "success"]
     assert any('"error":"malformed_json"' in str(message.content) for message in told)
+
+
+HALF = '{"status": "op'
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        AIMessage("", invalid_tool_calls=[invalid_tool_call(name="t", args=HALF, id="1", error=None)]),
+        AIMessageChunk(content="", tool_call_chunks=[tool_call_chunk(name="t", args=HALF, id="1", index=0)]),
+    ],
+    ids=["whole", "in pieces"],
+)
+def test_half_of_a_call_is_kept_as_the_model_wrote_it(said: AIMessage) -> None:
+    kept = langchain.keep_malformed(said)
+    assert [call["args"] for call in kept.tool_calls] == [{langchain.MALFORMED: HALF}]
+    assert type(kept) is AIMessage
+    assert kept.invalid_tool_calls == []
+    assert langchain.keep_malformed(kept) is kept
+
+
+@pytest.mark.parametrize("told", [{"finish_reason": "length"}, {"stop_reason": "max_tokens"}])
+def test_what_a_limit_cut_off_and_a_parser_closed_is_no_json(told: dict[str, str]) -> None:
+    calls = [tool_call(name="t", args={"status": status}, id=status) for status in ("open", "op")]
+    kept = langchain.keep_malformed(AIMessage("", tool_calls=calls, response_metadata=told))
+    assert kept.tool_calls[0] == calls[0]
+    assert kept.tool_calls[1]["args"] == {langchain.MALFORMED: '{"status":"op"'}
+    complete = AIMessage("", tool_calls=calls, response_metadata={"finish_reason": "tool_calls"})
+    assert langchain.keep_malformed(complete) is complete
+
+
+def test_what_a_limit_of_anthropics_cut_off_is_not_sent_to_the_tool(target: str, backend: Backend) -> None:
+    backend.answer("/invoices", {"n": 1})
+    uses = message(("1", "list_invoices", {}), ("2", "list_invoices", {"status": "open"}))
+    with Client(target) as client, client.run() as run:
+        answer: Any = anthropic.tool_results(uses.model_copy(update={"stop_reason": "max_tokens"}), run)
+    assert [result.get("is_error", False) for result in answer["content"]] == [False, True]
+    assert '"error":"malformed_json"' in answer["content"][1]["content"]
+    nothing = message().model_copy(update={"stop_reason": "max_tokens", "content": []})
+    assert anthropic.tool_results(nothing, run)["content"] == []
+    assert backend.requests == ["/invoices"]
 
 
 def test_a_run_of_an_async_client_says_that_it_can_not_wait(target: str) -> None:

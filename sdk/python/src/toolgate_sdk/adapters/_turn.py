@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 WITHIN = 30.0  # seconds that a transient failure is waited out for, where nothing else was said
 TOGETHER = 0.002  # seconds: how far apart the tasks of one turn begin
-TOGETHER_IN_THREADS = 0.01  # the same for threads, which take longer to begin
+TOGETHER_IN_THREADS = 0.02  # the same for threads, which take longer to begin
 MOST = 64  # calls in a batch
 
 
@@ -40,6 +40,11 @@ def call_of(tool: str, arguments: Arguments, name: str | None = None) -> Call:
     said = f"{name}\0{tool}\0{call.message().arguments_json}".encode("utf-8", "replace")
     readable = name[:64].encode("ascii", "replace").decode()
     return Call(tool, arguments, f"{readable}.{hashlib.sha256(said).hexdigest()[:24]}")
+
+
+def cut_off(arguments: Arguments) -> str:
+    """Write arguments that a parser closed where the model's limit cut them: without the end."""
+    return Call("", arguments).message().arguments_json[:-1]
 
 
 AnyRun = TypeVar("AnyRun", bound="Run | AsyncRun")

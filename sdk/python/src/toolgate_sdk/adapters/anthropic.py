@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
 
 from toolgate_sdk._calls import Patience
 from toolgate_sdk._errors import GatewayError, ToolCallError
-from toolgate_sdk.adapters._turn import MOST, WITHIN, call_of
+from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._turn import MOST, WITHIN, call_of, cut_off
 
 if TYPE_CHECKING:
-    from anthropic.types import Message, MessageParam, ToolResultBlockParam, ToolUseBlock
+    from anthropic.types import (
+        ImageBlockParam,
+        Message,
+        MessageParam,
+        TextBlockParam,
+        ToolResultBlockParam,
+        ToolUseBlock,
+    )
     from anthropic.types.beta import BetaMessage, BetaToolUseBlock
+    from toolgate.v1.call_pb2 import BlobBlock
 
     from toolgate_sdk._aio import AsyncRun
     from toolgate_sdk._calls import Call, Outcome
@@ -55,6 +65,10 @@ class _Turn:
     def __init__(self, message: Message | BetaMessage, within: float) -> None:
         self._blocks = [block for block in message.content if block.type == "tool_use"]
         self._calls = [call_of(block.name, block.input, block.id) for block in self._blocks]
+        last = message.content[-1] if message.content else None
+        if message.stop_reason == "max_tokens" and last is not None and last.type == "tool_use":
+            # Streams close what was cut off: it is half of what was meant.
+            self._calls[-1] = call_of(last.name, cut_off(last.input), last.id)
         self._outcomes: dict[int, Outcome] = {}
         self._patience = Patience(within)
         self._sent: list[int] = []
@@ -88,7 +102,17 @@ class _Turn:
 
 
 def _result(block: ToolUseBlock | BetaToolUseBlock, outcome: Outcome) -> ToolResultBlockParam:
-    result: ToolResultBlockParam = {"type": "tool_result", "tool_use_id": block.id, "content": ""}
+    result: ToolResultBlockParam = {"type": "tool_result", "tool_use_id": block.id}
     if isinstance(outcome.error, ToolCallError):
         return {**result, "content": outcome.error.observation, "is_error": True}
-    return {**result, "content": outcome.unwrap().text}
+    text, images = shown(outcome.unwrap())
+    if not images:
+        return {**result, "content": text}
+    texts: list[TextBlockParam] = [{"type": "text", "text": text}] if text else []  # an empty one is refused
+    return {**result, "content": [*texts, *map(_image, images)]}
+
+
+def _image(image: BlobBlock) -> ImageBlockParam:
+    kind: Any = image.mime_type  # one that they take
+    data = b64encode(image.data).decode()
+    return {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}

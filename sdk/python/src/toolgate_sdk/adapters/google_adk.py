@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from google.adk.tools.base_tool import BaseTool
-from google.genai.types import FunctionDeclaration
+from google.genai.types import FunctionDeclaration, Part
 
 from toolgate_sdk._errors import ToolCallError
+from toolgate_sdk.adapters._content import shown
 from toolgate_sdk.adapters._turn import WITHIN, Turns, call_of, now
 
 if TYPE_CHECKING:
@@ -48,10 +49,12 @@ class _GatewayTool(BaseTool):
             name=self.name, description=self.description, parameters_json_schema=self._schema
         )
 
-    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, str]:
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> dict[str, Any]:
         """Call the tool: `result` is its answer, `error` what the gateway says of its failure."""
         call = call_of(self.name, args, tool_context.function_call_id)
         try:
-            return {"result": (await self._turns.call(now(self._run), call)).text}
+            text, images = shown(await self._turns.call(now(self._run), call))
         except ToolCallError as error:
             return {"error": error.observation}
+        parts = [Part.from_bytes(data=image.data, mime_type=image.mime_type) for image in images]
+        return {"result": text, "images": parts} if parts else {"result": text}

@@ -2,34 +2,42 @@
 
 What their defaults would do otherwise: an exception of a tool ends the run, or is repeated by
 a RetryPolicy that can't know whether it may; a refused argument is answered with all the
-arguments and "please fix"; a call whose arguments are no JSON is dropped.
+arguments and "please fix"; a call whose arguments are no JSON is dropped, and
+one that was cut off is closed and sent.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any, cast
 
 from langchain.agents.middleware import AgentMiddleware
-from langchain_core.messages import AIMessage, ToolCall
+from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall, message_chunk_to_message
+from langchain_core.messages.content import create_image_block, create_text_block
 from langchain_core.runnables.config import run_in_executor
 from langchain_core.tools import BaseTool, ToolException
 from pydantic import PrivateAttr
 
 from toolgate_sdk._client import Run
 from toolgate_sdk._errors import ToolCallError
-from toolgate_sdk.adapters._turn import WITHIN, ThreadedTurns, Turns, call_of, now
+from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._turn import WITHIN, ThreadedTurns, Turns, call_of, cut_off, now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from langchain_core.messages.content import ImageContentBlock, TextContentBlock
     from langgraph.runtime import Runtime
 
     from toolgate_sdk._aio import AsyncRun
-    from toolgate_sdk._calls import Call
+    from toolgate_sdk._calls import Call, Result
     from toolgate_sdk._tools import ToolList
 
     AnyRun = Run | AsyncRun
+    Content = str | list[TextContentBlock | ImageContentBlock]
 
+LIMITS = {"length", "max_tokens"}  # how the providers say that a message is not complete
 MALFORMED = "malformed_json"  # the one argument of a call that could not be parsed
 
 
@@ -68,48 +76,82 @@ class _GatewayTool(BaseTool):
     ) -> tuple[tuple[()], dict[str, Any]]:
         text: str | dict[str, Any] = tool_input
         if isinstance(tool_input, dict) and tool_input.keys() == {MALFORMED}:
-            text = tool_input[MALFORMED]
+            text = str(tool_input[MALFORMED])
         return (), {"call": call_of(self.name, text, tool_call_id)}
 
-    def _run(self, *, call: Call) -> str:
+    def _run(self, *, call: Call) -> Content:
         run: AnyRun = now(self._of)
         if not isinstance(run, Run):
             raise NotImplementedError("the run is for asyncio: use ainvoke, or the run of a Client")
         try:
-            return self._turns[1].call(run, call).text
+            return _content(self._turns[1].call(run, call))
         except ToolCallError as error:
             raise ToolException(error.observation) from error
 
-    async def _arun(self, *, call: Call) -> str:
+    async def _arun(self, *, call: Call) -> Content:
         run: AnyRun = now(self._of)
         if isinstance(run, Run):
             return await run_in_executor(None, self._run, call=call)
         try:
-            return (await self._turns[0].call(run, call)).text
+            return _content(await self._turns[0].call(run, call))
         except ToolCallError as error:
             raise ToolException(error.observation) from error
+
+
+def _content(result: Result) -> Content:
+    text, images = shown(result)
+    if not images:
+        return text
+    blocks = (create_image_block(base64=b64encode(i.data).decode(), mime_type=i.mime_type) for i in images)
+    return [create_text_block(text), *blocks]
 
 
 def keep_malformed(message: AIMessage) -> AIMessage:
     """Make calls of those whose arguments are no JSON: the gateway tells the model where.
 
-    For a graph of one's own, right after the model.
+    For a graph of one's own, right after the model. What the model's limit cut off counts as
+    no JSON: the framework would close it where it ends, and send half of what was meant.
     """
-    if not message.invalid_tool_calls:
-        return message
+    text = _texts(message)
     kept = [
-        ToolCall(name=c["name"] or "", args={MALFORMED: c["args"] or ""}, id=c["id"], type="tool_call")
-        for c in message.invalid_tool_calls
+        call if _is_json(text.get(call["id"], "")) else _unparsed(call["name"], text[call["id"]], call["id"])
+        for call in message.tool_calls
     ]
-    return message.model_copy(update={"tool_calls": [*message.tool_calls, *kept], "invalid_tool_calls": []})
+    kept += [_unparsed(call["name"], call["args"], call["id"]) for call in message.invalid_tool_calls]
+    if kept == message.tool_calls:
+        return message
+    whole = message_chunk_to_message(message)
+    return cast("AIMessage", whole.model_copy(update={"tool_calls": kept, "invalid_tool_calls": []}))
+
+
+def _texts(message: AIMessage) -> dict[str | None, str]:
+    """Tell what the model wrote, of the calls of which it is known or the end is missing."""
+    if isinstance(message, AIMessageChunk):
+        return {chunk["id"]: chunk["args"] or "" for chunk in message.tool_call_chunks}
+    told = message.response_metadata
+    if message.tool_calls and LIMITS & {str(told.get("finish_reason")).lower(), str(told.get("stop_reason"))}:
+        last = message.tool_calls[-1]
+        return {last["id"]: cut_off(last["args"])}
+    return {}
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text or "{}")
+    except ValueError:
+        return False
+    return True
+
+
+def _unparsed(name: str | None, text: str | None, call_id: str | None) -> ToolCall:
+    return ToolCall(name=name or "", args={MALFORMED: text or ""}, id=call_id, type="tool_call")
 
 
 class GatewayMiddleware(AgentMiddleware):
     """Does keep_malformed in create_agent."""
 
     def after_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002 # its signature
-        """Replace the model's message where a call of it could not be parsed."""
+        """Replace the model's message where the text of a call is no JSON."""
         last = state["messages"][-1]
-        if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
-            return None
-        return {"messages": [keep_malformed(last)]}
+        kept = keep_malformed(last) if isinstance(last, AIMessage) else last
+        return None if kept is last else {"messages": [kept]}

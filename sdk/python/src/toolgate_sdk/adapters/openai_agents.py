@@ -6,11 +6,13 @@ the tool. Please try again.", and a tool's own timeout becomes a result.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
-from agents import FunctionTool
+from agents import FunctionTool, ToolOutputImage, ToolOutputText
 
 from toolgate_sdk._errors import ToolCallError
+from toolgate_sdk.adapters._content import shown
 from toolgate_sdk.adapters._turn import WITHIN, Turns, call_of, now
 
 if TYPE_CHECKING:
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
     from agents.tool_context import ToolContext
 
     from toolgate_sdk._aio import AsyncRun
+    from toolgate_sdk._calls import Result
     from toolgate_sdk._tools import Shape, ToolList
+
+    Output = ToolOutputText | ToolOutputImage
 
 
 def gateway_tools(
@@ -36,11 +41,12 @@ def gateway_tools(
 
 
 def _tool(shape: Shape, turns: Turns, run: AsyncRun | Callable[[], AsyncRun]) -> FunctionTool:
-    async def invoke(context: ToolContext[object], arguments: str) -> str:
+    async def invoke(context: ToolContext[object], arguments: str) -> str | list[Output]:
         try:
-            return (await turns.call(now(run), call_of(shape["name"], arguments, context.tool_call_id))).text
+            result = await turns.call(now(run), call_of(shape["name"], arguments, context.tool_call_id))
         except ToolCallError as error:
             return error.observation
+        return _output(result)
 
     return FunctionTool(
         name=shape["name"],
@@ -49,3 +55,11 @@ def _tool(shape: Shape, turns: Turns, run: AsyncRun | Callable[[], AsyncRun]) ->
         on_invoke_tool=invoke,
         strict_json_schema=False,  # it would rewrite what is optional
     )
+
+
+def _output(result: Result) -> str | list[Output]:
+    text, images = shown(result)
+    if not images:
+        return text
+    urls = (f"data:{image.mime_type};base64,{b64encode(image.data).decode()}" for image in images)
+    return [ToolOutputText(text=text), *(ToolOutputImage(image_url=url) for url in urls)]

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pydantic_ai import AbstractToolset, RunContext, ToolDefinition
+from pydantic_ai import AbstractToolset, BinaryContent, RunContext, ToolDefinition
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.toolsets.abstract import ToolsetTool
 
 from toolgate_sdk._errors import ToolCallError
+from toolgate_sdk.adapters._content import shown
 from toolgate_sdk.adapters._turn import WITHIN, Turns, call_of, now
 
 if TYPE_CHECKING:
@@ -102,16 +103,19 @@ class GatewayToolset(AbstractToolset[Any]):
         tool_args: dict[str, Any],
         ctx: RunContext[Any],
         tool: ToolsetTool[Any],  # noqa: ARG002 # its signature
-    ) -> str:
+    ) -> str | list[str | BinaryContent]:
         """Call a tool; what fails is shown as a failed result."""
         run = self._own or (now(self._run) if self._run is not None else None)
         if run is None:
             raise RuntimeError("the toolset is not entered: nobody began a run")
         text = tool_args.text if isinstance(tool_args, _Arguments) and tool_args.untouched else tool_args
         try:
-            return (await self._turns.call(run, call_of(name, text, ctx.tool_call_id))).text
+            answer, images = shown(await self._turns.call(run, call_of(name, text, ctx.tool_call_id)))
         except ToolCallError as error:
             raise ToolFailed(error.observation) from error
+        if not images:
+            return answer
+        return [answer, *(BinaryContent(image.data, media_type=image.mime_type) for image in images)]
 
 
 class _Arguments(dict[str, Any]):
