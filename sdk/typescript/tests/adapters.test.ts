@@ -11,10 +11,10 @@ import { openaiAgents } from "../examples/openai-agents.js";
 import type { Framework } from "../examples/story.js";
 import { vercel } from "../examples/vercel.js";
 import { Client, GatewayError } from "../src/index.js";
-import { streaming } from "./streaming.js";
+import { variants } from "./variants.js";
 import { failure, Stage } from "./stage.js";
 
-const FRAMEWORKS: Framework[] = [vercel, openaiAgents, langchain, ...streaming];
+const FRAMEWORKS: Framework[] = [vercel, openaiAgents, langchain, ...variants];
 
 const call = (tool: string, args: object | string): Written => ({
   tool,

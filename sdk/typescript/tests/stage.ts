@@ -97,7 +97,8 @@ export class Stage implements AsyncDisposable {
       return;
     }
     response.writeHead(answer.status ?? 200, { "Content-Type": "application/json", ...answer.headers });
-    response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body));
+    const { body: given } = answer;
+    response.end(typeof given === "string" || Buffer.isBuffer(given) ? given : JSON.stringify(given));
   }
 
   async #start(): Promise<void> {

@@ -13,12 +13,12 @@ import { ToolNode } from "@langchain/langgraph/prebuilt";
 import type { Tool } from "toolgate-proto/toolgate/v1/tool_pb";
 
 import { GatewayError } from "../errors.js";
-import type { Run } from "../run.js";
 import { type Schema, schemaOf } from "../tools.js";
-import { type AdapterOptions, Dispatcher, type Reply } from "./dispatcher.js";
+import { textsOf } from "./content.js";
+import { type AdapterOptions, type CurrentRun, Dispatcher, type Reply } from "./dispatcher.js";
 import { parsed, written } from "./written.js";
 
-export type { AdapterOptions };
+export type { AdapterOptions, CurrentRun };
 
 /** What an agent is made of, beside its model. */
 export interface GatewayTools {
@@ -34,10 +34,34 @@ export interface GatewayTools {
    * GatewayError; a ToolNode by itself shows it to the model.
    */
   readonly node: (others?: readonly StructuredToolInterface[]) => ToolNode;
+  /**
+   * All of it for `createAgent` of the package `langchain`:
+   * `createAgent({ model, middleware: [createMiddleware(gateway.middleware)] })`.
+   */
+  readonly middleware: {
+    readonly name: string;
+    readonly tools: DynamicStructuredTool[];
+    readonly wrapModelCall: <Request, Answer>(
+      request: Request,
+      handler: Handler<Request, Answer>,
+    ) => Promise<Answer | AIMessage>;
+    readonly wrapToolCall: <Request extends ToolRequest, Answer>(
+      request: Request,
+      handler: Handler<Request, Answer>,
+    ) => Promise<Answer | ToolMessage>;
+  };
 }
 
-/** Makes the tools of one run: `gatewayTools(run, await client.listTools())`. */
-export function gatewayTools(run: Run, tools: Iterable<Tool>, options?: AdapterOptions): GatewayTools {
+type Handler<Request, Answer> = (request: Request) => Answer | PromiseLike<Answer>;
+
+interface ToolRequest {
+  readonly toolCall: ToolCall;
+  readonly tool?: unknown;
+  readonly runtime: { readonly signal?: AbortSignal };
+}
+
+/** Makes the tools: `gatewayTools(run, await client.listTools())`. */
+export function gatewayTools(run: CurrentRun, tools: Iterable<Tool>, options?: AdapterOptions): GatewayTools {
   const dispatcher = new Dispatcher(run, options);
   const made = [...tools].map((tool) => toolOf(tool, dispatcher));
   const names = new Set(made.map(({ name }) => name));
@@ -45,6 +69,17 @@ export function gatewayTools(run: Run, tools: Iterable<Tool>, options?: AdapterO
     tools: made,
     calls: RunnableLambda.from((message: BaseMessage) => passable(message, names)),
     node: (others = []) => new GatewayNode([...made, ...others], dispatcher),
+    middleware: {
+      name: "toolgate",
+      tools: made,
+      wrapModelCall: async (request, handler) => passable(await handler(request), names),
+      wrapToolCall: (request, handler) => {
+        const { toolCall, tool, runtime } = request;
+        return told(toolCall, runtime.signal, async () =>
+          tool === undefined ? replyTo(toolCall, dispatcher, runtime.signal) : handler(request),
+        );
+      },
+    },
   };
 }
 
@@ -71,12 +106,17 @@ interface Called {
   toolCall?: { id?: string };
 }
 
-function messageOf(name: string, id: string, { text, failure }: Reply): ToolMessage {
-  return new ToolMessage({ name, tool_call_id: id, content: text, status: failure ? "error" : "success" });
+function messageOf(name: string, id: string, reply: Reply): ToolMessage {
+  const seen = reply.images.map(({ mediaType, data }) => {
+    return { type: "image_url" as const, image_url: { url: `data:${mediaType};base64,${data}` } };
+  });
+  const text = textsOf(reply).map((text) => ({ type: "text" as const, text }));
+  const content = seen.length === 0 ? reply.text : [...text, ...seen];
+  return new ToolMessage({ name, tool_call_id: id, content, status: reply.failure ? "error" : "success" });
 }
 
 /** The message with the calls of these tools as the model wrote them. */
-function passable(message: BaseMessage, names: ReadonlySet<string>): BaseMessage {
+function passable<Message>(message: Message, names: ReadonlySet<string>): Message | AIMessage {
   if (!AIMessage.isInstance(message)) return message;
   const isOurs = ({ name = "" }: { name?: string }) => names.has(name);
   const calls = (message.tool_calls ?? []).map((call) => (isOurs(call) ? whole(message, call) : call));
@@ -119,22 +159,34 @@ class GatewayNode extends ToolNode {
     super(tools, { handleToolErrors: false });
   }
 
-  protected override async runTool(
+  protected override runTool(
     call: ToolCall,
     config: LangGraphRunnableConfig,
     state: unknown,
   ): Promise<ToolMessage | Command> {
-    const id = call.id ?? "";
-    try {
-      if (this.tools.some(({ name }) => name === call.name)) return await super.runTool(call, config, state);
-      return messageOf(
-        call.name,
-        id,
-        await this.dispatcher.reply(call.name, written(call.args), config.signal),
-      );
-    } catch (error) {
-      if (error instanceof GatewayError || isGraphBubbleUp(error) || config.signal?.aborted) throw error;
-      return new ToolMessage({ name: call.name, tool_call_id: id, content: String(error), status: "error" });
-    }
+    return told(call, config.signal, () =>
+      this.tools.some(({ name }) => name === call.name)
+        ? super.runTool(call, config, state)
+        : replyTo(call, this.dispatcher, config.signal),
+    );
+  }
+}
+
+/** A call of a name that nobody here has: the gateway knows the nearest. */
+async function replyTo(call: ToolCall, dispatcher: Dispatcher, signal?: AbortSignal): Promise<ToolMessage> {
+  return messageOf(call.name, call.id ?? "", await dispatcher.reply(call.name, written(call.args), signal));
+}
+
+/** Lets through what is no tool's failure. Any other tool's is told to the model as it is. */
+async function told<Answer>(
+  { name, id = "" }: ToolCall,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Answer>,
+): Promise<Answer | ToolMessage> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof GatewayError || isGraphBubbleUp(error) || signal?.aborted) throw error;
+    return new ToolMessage({ name, tool_call_id: id, content: String(error), status: "error" });
   }
 }

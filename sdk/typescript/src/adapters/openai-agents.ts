@@ -7,12 +7,12 @@
 import { type Tool as AgentTool, type Model, type StreamEvent, tool as functionTool } from "@openai/agents";
 import type { Tool } from "toolgate-proto/toolgate/v1/tool_pb";
 
-import type { Run } from "../run.js";
 import { schemaOf } from "../tools.js";
-import { type AdapterOptions, Dispatcher } from "./dispatcher.js";
+import { textsOf } from "./content.js";
+import { type AdapterOptions, type CurrentRun, Dispatcher, type Reply } from "./dispatcher.js";
 import { parseable, written } from "./written.js";
 
-export type { AdapterOptions };
+export type { AdapterOptions, CurrentRun };
 
 /** What an Agent is given. */
 export interface GatewayTools {
@@ -25,8 +25,8 @@ export interface GatewayTools {
   readonly model: (model: Model) => Model;
 }
 
-/** Makes the tools of one run: `gatewayTools(run, await client.listTools())`. */
-export function gatewayTools(run: Run, tools: Iterable<Tool>, options?: AdapterOptions): GatewayTools {
+/** Makes the tools: `gatewayTools(run, await client.listTools())`. */
+export function gatewayTools(run: CurrentRun, tools: Iterable<Tool>, options?: AdapterOptions): GatewayTools {
   const dispatcher = new Dispatcher(run, options);
   const made = [...tools].map((tool) => toolOf(tool, dispatcher));
   const names = new Set(made.map(({ name }) => name));
@@ -49,12 +49,17 @@ function toolOf(tool: Tool, dispatcher: Dispatcher): AgentTool & { name: string 
     async execute(input, _context, details) {
       const text = details?.toolCall?.arguments;
       const args = written(input);
-      return (
-        await dispatcher.reply(tool.name, typeof args === "string" ? args : (text ?? args), details?.signal)
-      ).text;
+      const sent = typeof args === "string" ? args : (text ?? args);
+      return outputOf(await dispatcher.reply(tool.name, sent, details?.signal));
     },
   });
   return { ...made, name: tool.name }; // with the dashes that the framework makes underscores
+}
+
+function outputOf(reply: Reply) {
+  if (reply.images.length === 0) return reply.text;
+  const text = textsOf(reply).map((text) => ({ type: "text", text }));
+  return [...text, ...reply.images.map((image) => ({ type: "image", image }))];
 }
 
 /** The same model, whose calls of these tools the framework can parse. */

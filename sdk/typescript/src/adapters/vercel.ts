@@ -11,12 +11,16 @@ import type { Arguments } from "../call.js";
 import type { ErrorClass } from "../errors.js";
 import type { Run } from "../run.js";
 import { schemaOf } from "../tools.js";
-import { type AdapterOptions, Dispatcher } from "./dispatcher.js";
+import { type Image, textsOf } from "./content.js";
+import { type AdapterOptions, type CurrentRun, Dispatcher, type Reply } from "./dispatcher.js";
 import { parseable, written } from "./written.js";
 
-export type { AdapterOptions };
+export type { AdapterOptions, CurrentRun };
 
-/** The output of a call that failed. Of one that succeeded it is the answer, as text. */
+/** The output of a call: the answer as text, or with what there was to see; or how it failed. */
+export type Output = string | { readonly text: string; readonly images: readonly Image[] } | FailedOutput;
+
+/** The output of a call that failed. */
 export interface FailedOutput {
   readonly class: ErrorClass;
   readonly code: string;
@@ -35,43 +39,60 @@ export interface GatewayTools {
   readonly middleware: LanguageModelMiddleware;
 }
 
-/** Makes the tools of one run: `gatewayTools(run, await client.listTools())`. */
-export function gatewayTools(run: Run, tools: Iterable<Tool>, options?: AdapterOptions): GatewayTools {
+/** Makes the tools: `gatewayTools(run, await client.listTools())`. */
+export function gatewayTools(run: CurrentRun, tools: Iterable<Tool>, options?: AdapterOptions): GatewayTools {
   const calls = new Calls(new Dispatcher(run, options));
   const made = Object.fromEntries([...tools].map((tool) => [tool.name, toolOf(tool, calls)]));
   return { tools: made, middleware: middlewareOf(calls, new Set(Object.keys(made))) };
 }
 
-/** What middleware and tools know of the calls that are under way. */
+/** What middleware and tools know of the calls of a run that are under way. */
+interface UnderWay {
+  readonly written: Map<string, string>;
+  broken?: Error;
+}
+
 class Calls {
-  readonly #written = new Map<string, string>();
-  #broken: Error | undefined;
+  readonly #runs = new WeakMap<Run, UnderWay>();
 
   constructor(private readonly dispatcher: Dispatcher) {}
 
   /** Keeps what the model wrote: what the framework makes of it has lost digits. */
   keep(id: string, text: string): void {
-    this.#written.set(id, text);
+    this.#underWay().written.set(id, text);
   }
 
-  async make(tool: string, id: string, input: unknown, signal?: AbortSignal): Promise<string | FailedOutput> {
-    const args: Arguments = this.#written.get(id) ?? written(input);
-    this.#written.delete(id);
+  async make(tool: string, id: string, input: unknown, signal?: AbortSignal): Promise<Output> {
+    const underWay = this.#underWay();
+    const args: Arguments = underWay.written.get(id) ?? written(input);
+    underWay.written.delete(id);
     try {
-      const { text, failure } = await this.dispatcher.reply(tool, args, signal);
-      return failure ? { class: failure.errorClass, code: failure.code, observation: text } : text;
+      return outputOf(await this.dispatcher.reply(tool, args, signal));
     } catch (error) {
-      if (error instanceof Error && !signal?.aborted) this.#broken = error;
+      if (error instanceof Error && !signal?.aborted) underWay.broken = error;
       throw error;
     }
   }
 
   /** Throws what broke a call: the framework has caught that, to show it to the model. */
   throwIfBroken(): void {
-    const error = this.#broken;
-    this.#broken = undefined;
-    if (error) throw error;
+    const underWay = this.#underWay();
+    const { broken } = underWay;
+    delete underWay.broken;
+    if (broken) throw broken;
   }
+
+  #underWay(): UnderWay {
+    const { run } = this.dispatcher;
+    const underWay = this.#runs.get(run) ?? { written: new Map<string, string>() };
+    this.#runs.set(run, underWay);
+    return underWay;
+  }
+}
+
+function outputOf({ text, images, failure }: Reply): Output {
+  if (failure) return { class: failure.errorClass, code: failure.code, observation: text };
+  return images.length === 0 ? text : { text, images };
 }
 
 function toolOf(tool: Tool, calls: Calls) {
@@ -79,12 +100,19 @@ function toolOf(tool: Tool, calls: Calls) {
     description: tool.description,
     inputSchema: jsonSchema(schemaOf(tool)), // without a validator: it is the gateway that validates
     execute: (input, { toolCallId, abortSignal }) => calls.make(tool.name, toolCallId, input, abortSignal),
-    toModelOutput: ({ output }) =>
-      typeof output === "string"
-        ? { type: "text", value: output }
-        : { type: "error-text", value: (output as FailedOutput).observation },
+    toModelOutput: ({ output }) => modelOutputOf(output as Output),
   });
 }
+
+function modelOutputOf(output: Output): ModelOutput {
+  if (typeof output === "string") return { type: "text", value: output };
+  if ("observation" in output) return { type: "error-text", value: output.observation };
+  const text = textsOf(output).map((text) => ({ type: "text" as const, text }));
+  const seen = output.images.map((image) => ({ type: "image-data" as const, ...image }));
+  return { type: "content", value: [...text, ...seen] };
+}
+
+type ModelOutput = Awaited<ReturnType<NonNullable<ToolSet[string]["toModelOutput"]>>>;
 
 function middlewareOf(calls: Calls, names: ReadonlySet<string>): LanguageModelMiddleware {
   function passable<Part extends { type: string }>(part: Part): Part {

@@ -1,7 +1,8 @@
-/** The frameworks of the examples, with models that stream. */
+/** The frameworks of the examples, used in other ways: with models that stream, or other agents. */
 
 import { Agent, Runner } from "@openai/agents";
 import { stepCountIs, streamText, wrapLanguageModel } from "ai";
+import { createAgent, createMiddleware } from "langchain";
 
 import { graphOf, MindModel } from "../examples/langchain.js";
 import { modelOf as agentsModel } from "../examples/openai-agents.js";
@@ -51,10 +52,19 @@ const langchainStreams: WithAdapter = async (mind, run, list, options) => {
   return text;
 };
 
+const langchainAgent: WithAdapter = async (mind, run, list, options) => {
+  const gateway = langchain.gatewayTools(run, list, options);
+  const middleware = [createMiddleware(gateway.middleware)];
+  const agent = createAgent({ model: new MindModel(mind), middleware });
+  const { messages } = await agent.invoke({ messages: ["Do it."] }, { signal: options?.signal });
+  return messages.at(-1)?.text ?? "";
+};
+
 const without = () => Promise.reject(new Error("plays with its adapter alone"));
 
-export const streaming: Framework[] = [
+export const variants: Framework[] = [
   { name: "AI SDK, streaming", withAdapter: vercelStreams, without },
   { name: "OpenAI Agents, streaming", withAdapter: agentsStream, without },
   { name: "LangChain, streaming", withAdapter: langchainStreams, without },
+  { name: "LangChain, createAgent", withAdapter: langchainAgent, without },
 ];
