@@ -14,6 +14,7 @@ final class Repetition {
     private final Patience patience;
     private final CompletableFuture<Result> outcome = new CompletableFuture<>();
     private final Context context = Context.current();
+    private volatile CompletableFuture<Result> sent;
 
     Repetition(Gateway gateway, CallToolRequest request, Duration within) {
         this.gateway = gateway;
@@ -23,6 +24,7 @@ final class Repetition {
 
     CompletableFuture<Result> start() {
         attempt();
+        outcome.whenComplete((result, error) -> sent.cancel(true));
         return outcome;
     }
 
@@ -30,9 +32,12 @@ final class Repetition {
         if (outcome.isDone()) { // left during a sleep
             return;
         }
-        var sent = Waiting.map(gateway.callTool(request, patience.timeout(gateway.deadline)), Result::of);
-        outcome.whenComplete((result, error) -> sent.cancel(true));
-        sent.whenComplete((result, error) -> {
+        var attempt = Waiting.map(gateway.callTool(request, patience.timeout(gateway.deadline)), Result::of);
+        sent = attempt;
+        if (outcome.isDone()) { // left just now
+            attempt.cancel(true);
+        }
+        attempt.whenComplete((result, error) -> {
             if (error == null) {
                 outcome.complete(result);
             } else {
