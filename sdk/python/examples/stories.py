@@ -17,7 +17,7 @@ import subprocess
 import time
 import urllib.request
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -68,7 +68,7 @@ class Story:
 
 
 INVOICES = Story(
-    "invoices",
+    "invoices, bare string",
     "list_invoices_untyped",
     {"start_date": "03/14/2026"},
     "invoices",
@@ -81,7 +81,8 @@ CLINIC = Story(
     "booking_id",
     ({"start": "2026-03-12T14:30:00+00:00"}, {"start": "2026-03-12T15:30:00+01:00"}),
 )
-STORIES = (INVOICES, CLINIC)
+TYPED = replace(INVOICES, name="invoices, `format: date`", tool="list_invoices")  # that a gateway coerces
+STORIES = (TYPED, INVOICES, CLINIC)
 
 
 class Reader:
@@ -254,10 +255,11 @@ def table(rows: Sequence[tuple[str, Story, str, Figures]]) -> str:
 
 
 def show(framework: str, **players: Player) -> list[tuple[str, Story, str, Figures]]:
-    """Play both stories with each kind of tools."""
+    """Play the stories with each kind of tools."""
     with Stage() as stage:
         return [
             (framework, story, tools.replace("_", " "), play(stage, story, player))
             for story in STORIES
             for tools, player in players.items()
+            if tools == "toolgate" or story is not TYPED
         ]
