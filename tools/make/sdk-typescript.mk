@@ -15,9 +15,9 @@ TYPESCRIPT_ALONE := $(CACHE)/sdk-typescript-alone
 sdk-typescript: build stage executor-typescript ## Build, lint, test and package the TypeScript SDK
 	cd sdk/typescript && npm run --silent lint
 	cp sdk/typescript/README.md $(TYPESCRIPT_SDK)
-	cd sdk/typescript && npm run --silent build
+	@rm -rf $(TYPESCRIPT_SDK)/dist && cp -R $(TYPESCRIPT_SDK)/build/src $(TYPESCRIPT_SDK)/dist
 	cd sdk/typescript && TOOLGATE=$(BIN)/toolgate STAGE=$(BIN)/stage \
-	  node --test --test-timeout=120000 --test-reporter=spec $(TYPESCRIPT_SDK)/build/tests/*.test.js
+	  node --test --test-concurrency=2 --test-timeout=120000 --test-reporter=spec $(TYPESCRIPT_SDK)/build/tests/*.test.js
 	@rm -rf $(TYPESCRIPT_SDK)/packed $(TYPESCRIPT_ALONE) && mkdir -p $(TYPESCRIPT_SDK)/packed $(TYPESCRIPT_ALONE)/node_modules
 	@cd $(TYPESCRIPT_SDK) && npm pack --silent --ignore-scripts --pack-destination packed . ./node_modules/toolgate-proto
 	@cd $(TYPESCRIPT_ALONE)/node_modules && for package in $(TYPESCRIPT_SDK)/packed/*.tgz; do \
