@@ -166,7 +166,7 @@ generate: $(GENERATORS) ## Write gen, and the catalogue's JSON Schema, from the 
 	go test ./server/catalog/schema -run Committed -update
 
 .PHONY: baseline
-baseline: $(BUF) ## Publish the contract as VERSION (v0.2.0): see CONTRIBUTING.md
+baseline: $(BUF) ## Publish the contract as VERSION (v1.1.0): see docs/contract.md
 	tools/breaking/publish $(BUF) '$(VERSION)'
 
 .PHONY: clean

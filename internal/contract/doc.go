@@ -1,9 +1,10 @@
-// Package contract holds the tests of the promise itself: rules over the
-// descriptors that no linter knows, and the names that callers may rely on.
+// Package contract holds the tests of the promise itself, which docs/contract.md
+// tells: rules over the descriptors that no linter knows; the names (the gateway's
+// codes, the observation's keys) and meanings that callers rely on; and messages of
+// each release, which are read for ever.
 //
-// The rules read the descriptors that are compiled into gen/go. Each is shown to
-// fail by a mutated copy. The frozen names (the gateway's codes and the
-// observation's keys) stand in proto/baseline beside the image of the release
-// that published them; a change of either needs a new version there and a
-// section in the changelog.
+// What is frozen stands in proto/baseline beside the image of the release that
+// published it. A change of any of it needs a new version there and a section in the
+// changelog that names it. Every guard is shown to work on copies of the tree that
+// are changed on purpose.
 package contract

@@ -200,8 +200,8 @@ const (
 
 // packages are those whose tests must see the change.
 func (m *mutation) packages() []string {
-	if strings.Contains(contractTests+" "+observationTests, m.tests) {
-		return []string{"./" + m.tests}
+	if m.tests == "internal/observation" {
+		return []string{observationTests}
 	}
 	return []string{contractTests}
 }

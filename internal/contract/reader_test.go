@@ -87,12 +87,12 @@ func readElementsOf(source string) (all []element, err error) {
 }
 
 var (
-	aside   = regexp.MustCompile(`^(syntax|import|option|reserved|extensions)\b`)
-	block   = regexp.MustCompile(`^(service|message|enum|oneof) (\w+) \{\}?$`)
-	packed  = regexp.MustCompile(`^package ([\w.]+);$`)
-	method_ = regexp.MustCompile(`^rpc (\w+)\(.*\) returns \(.*\);$`)
-	field_  = regexp.MustCompile(`^(?:optional |repeated )?(?:map<.*>|[\w.]+) (\w+) = \d+( \[.*\])?;$`)
-	value_  = regexp.MustCompile(`^(\w+) = -?\d+( \[.*\])?;$`)
+	asideLine   = regexp.MustCompile(`^(syntax|import|option|reserved|extensions)\b`)
+	blockLine   = regexp.MustCompile(`^(service|message|enum|oneof) (\w+) \{\}?$`)
+	packageLine = regexp.MustCompile(`^package ([\w.]+);$`)
+	rpcLine     = regexp.MustCompile(`^rpc (\w+)\(.*\) returns \(.*\);$`)
+	fieldLine   = regexp.MustCompile(`^(?:optional |repeated )?(?:map<.*>|[\w.]+) (\w+) = \d+( \[.*\])?;$`)
+	valueLine   = regexp.MustCompile(`^(\w+) = -?\d+( \[.*\])?;$`)
 )
 
 // declared reads one statement: the element that it declares, if any, and the
@@ -103,7 +103,7 @@ func declared(statement string, scopes []scope) (found element, opened scope, kn
 		inner = scopes[len(scopes)-1]
 	}
 	found.declaration = strings.TrimRight(statement, " ;{}")
-	if match := block.FindStringSubmatch(statement); match != nil {
+	if match := blockLine.FindStringSubmatch(statement); match != nil {
 		found.kind, found.name = match[1], inner.name+"."+match[2]
 		opened = scope{match[1], found.name}
 		if match[1] == "oneof" {
@@ -116,7 +116,7 @@ func declared(statement string, scopes []scope) (found element, opened scope, kn
 		in   []string
 		as   *regexp.Regexp
 	}{
-		{"rpc", []string{"service"}, method_}, {"value", []string{"enum"}, value_}, {"field", []string{"message", "oneof"}, field_},
+		{"rpc", []string{"service"}, rpcLine}, {"value", []string{"enum"}, valueLine}, {"field", []string{"message", "oneof"}, fieldLine},
 	} {
 		match := one.as.FindStringSubmatch(statement)
 		if match == nil || !slices.Contains(one.in, inner.kind) {
@@ -128,10 +128,10 @@ func declared(statement string, scopes []scope) (found element, opened scope, kn
 		found.kind, found.name = one.kind, inner.name+"."+match[1]
 		return found, scope{}, true
 	}
-	if match := packed.FindStringSubmatch(statement); match != nil {
+	if match := packageLine.FindStringSubmatch(statement); match != nil {
 		return element{}, scope{"package", match[1]}, true
 	}
-	return element{}, scope{}, aside.MatchString(statement)
+	return element{}, scope{}, asideLine.MatchString(statement)
 }
 
 // The reader is no compiler: it must find what the compiler found.
