@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -27,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
 class GatewayTest {
     private static final String OVER_HTTP = """
             upstreams:
-              bank: {url: "http://127.0.0.1:%d", speaks: toolgate}
+              bank: {url: "http://127.0.0.1:%s", speaks: toolgate}
             tools:
               - name: transfer
                 description: Transfers.
@@ -89,10 +88,7 @@ class GatewayTest {
                         .properties("server.address=127.0.0.1", "server.port=0", "spring.main.banner-mode=off")
                         .run();
                 Gateway gateway = new Gateway(
-                        folder,
-                        OVER_HTTP.formatted(((ServletWebServerApplicationContext) bank)
-                                .getWebServer()
-                                .getPort()))) {
+                        folder, OVER_HTTP.formatted(bank.getEnvironment().getProperty("local.server.port")))) {
             assertTaken(gateway.call("transfer", "{}"), "deposit");
             ToolError refused = gateway.call("deposit", "{\"amount\":\"many\"}");
             assertEquals(ErrorClass.ERROR_CLASS_INVALID_REQUEST, refused.getErrorClass());

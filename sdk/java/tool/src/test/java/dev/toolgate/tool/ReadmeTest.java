@@ -20,7 +20,6 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The snippets of the README compile, and the application runs as it stands. */
@@ -64,9 +63,7 @@ class ReadmeTest {
     }
 
     private static void assertAnswers(ConfigurableApplicationContext application) throws Exception {
-        int port = ((ServletWebServerApplicationContext) application)
-                .getWebServer()
-                .getPort();
+        String port = application.getEnvironment().getProperty("local.server.port");
         String tool = "http://127.0.0.1:" + port + "/invoices?start_date=";
         assertEquals("{\"invoices\":[]}", get(tool + "2026-03-14").body());
         assertTrue(get(tool + "2026")

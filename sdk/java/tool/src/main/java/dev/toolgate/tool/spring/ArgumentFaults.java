@@ -45,8 +45,6 @@ final class ArgumentFaults {
     private static final List<Class<? extends Annotation>> NAMED =
             List.of(RequestParam.class, PathVariable.class, RequestHeader.class, CookieValue.class, RequestPart.class);
 
-    private final boolean jackson = ClassUtils.isPresent(
-            "com.fasterxml.jackson.databind.ObjectMapper", getClass().getClassLoader());
     private final boolean validation =
             ClassUtils.isPresent("jakarta.validation.Validation", getClass().getClassLoader());
     private final PropertyNames names;
@@ -65,10 +63,7 @@ final class ArgumentFaults {
     /** What is wrong with the arguments; empty where the exception is about something else. */
     Optional<Found> of(Throwable thrown) {
         if (thrown instanceof HttpMessageNotReadableException unreadable) {
-            return Optional.of(
-                    jackson
-                            ? JsonFaults.of(unreadable)
-                            : new Found(Problem.at("").because("has a body that can't be read")));
+            return Optional.of(JsonFaults.of(unreadable));
         }
         if (thrown instanceof MaxUploadSizeExceededException) {
             Problem problem = Problem.at("").because("is larger than what is accepted");

@@ -1,86 +1,59 @@
 package dev.toolgate.tool.spring;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.exc.StreamReadException;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.JsonMappingException.Reference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import dev.toolgate.tool.Problem;
 import dev.toolgate.tool.spring.ArgumentFaults.Found;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 
-/** Reads what Jackson finds wrong with a body. Used only where it is on the class path. */
+/** What is wrong with a body that can't be read. */
 final class JsonFaults {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String UNREADABLE = "has a body that can't be read";
 
     private JsonFaults() {}
 
     static Found of(HttpMessageNotReadableException unreadable) {
         Throwable cause = unreadable.getCause();
-        if (cause instanceof JsonMappingException mapping) {
-            return mapping.getCause() instanceof StreamReadException broken
-                    ? malformed(broken)
-                    : new Found(fault(mapping));
+        if (cause == null) { // as Spring says it
+            return new Found(Problem.at("").because("needs a body"));
         }
-        if (cause instanceof JsonProcessingException broken) {
-            return malformed(broken);
+        Optional<Found> found = Jackson.HAS_2 ? Jackson2Faults.of(cause) : Optional.empty();
+        if (found.isEmpty() && Jackson.HAS_3) {
+            found = Jackson3Faults.of(cause);
         }
-        boolean missing = cause == null; // as Spring says it
-        return new Found(Problem.at("").because(missing ? "needs a body" : "has a body that can't be read"));
+        return found.orElseGet(() -> new Found(Problem.at("").because(UNREADABLE)));
     }
 
-    private static Found malformed(JsonProcessingException broken) {
-        JsonLocation at = broken.getLocation();
-        String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+    /** A text that is no JSON, from a place on; 0 where that is not known. */
+    static Found malformed(int line, int column) {
+        String place = line <= 0 ? "" : " at line " + line + ", column " + column;
         return new Found("malformed_json", 400, List.of(Problem.at("").because("is no JSON" + place)));
     }
 
-    private static Problem fault(JsonMappingException mapping) {
-        String field = path(mapping.getPath());
-        if (mapping instanceof UnrecognizedPropertyException unknown) {
-            return Problem.at(field).because("is not known").accepted(text(unknown.getKnownPropertyIds()));
+    /** A value of a field that is none of its type. */
+    static Problem mismatch(String field, String message, Class<?> type, Function<Object, String> constants) {
+        if (message.startsWith("Missing required creator property")) {
+            return Problem.at(field).because("is required");
         }
-        if (mapping instanceof InvalidTypeIdException) {
-            return Problem.at(field).because("names no known type");
-        }
-        if (mapping instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
-            if (mismatch.getOriginalMessage().startsWith("Missing required creator property")) {
-                return Problem.at(field).because("is required");
-            }
-            return Expected.of(field, ResolvableType.forClass(mismatch.getTargetType()), null, JsonFaults::written);
-        }
-        return Problem.at(field).because("is not accepted");
+        return Expected.of(field, ResolvableType.forClass(type), null, constants);
     }
 
-    /** An enum's constant as JSON has it. */
-    private static String written(Object constant) {
-        try {
-            return MAPPER.convertValue(constant, String.class);
-        } catch (IllegalArgumentException e) {
-            return constant.toString();
-        }
+    /** A field that is not known, among those that are. */
+    static Problem unknown(String field, Collection<Object> known) {
+        List<String> names =
+                known == null ? List.of() : known.stream().map(String::valueOf).toList();
+        return Problem.at(field).because("is not known").accepted(names);
     }
 
-    private static List<String> text(Collection<Object> names) {
-        return names == null ? List.of() : names.stream().map(String::valueOf).toList();
-    }
-
-    private static String path(List<Reference> references) {
-        StringBuilder path = new StringBuilder();
-        for (Reference reference : references) {
-            if (reference.getFieldName() == null) {
-                path.append('[').append(reference.getIndex()).append(']');
-            } else {
-                path.append(path.isEmpty() ? "" : ".").append(reference.getFieldName());
-            }
+    /** A path with one step more. */
+    static void step(StringBuilder path, String name, int index) {
+        if (name == null) {
+            path.append('[').append(index).append(']');
+        } else {
+            path.append(path.isEmpty() ? "" : ".").append(name);
         }
-        return path.toString();
     }
 }

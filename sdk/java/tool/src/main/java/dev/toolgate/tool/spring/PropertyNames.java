@@ -1,8 +1,8 @@
 package dev.toolgate.tool.spring;
 
 import java.lang.reflect.Type;
+import java.util.Optional;
 import org.springframework.context.ApplicationContext;
-import org.springframework.util.ClassUtils;
 
 /** The names that callers know: those in the JSON of a body, where Spring tells those in Java. */
 interface PropertyNames {
@@ -11,9 +11,13 @@ interface PropertyNames {
 
     /** By the mapper that reads the bodies; Java's own names where there is none. */
     static PropertyNames of(ApplicationContext context) {
-        if (ClassUtils.isPresent("com.fasterxml.jackson.databind.ObjectMapper", context.getClassLoader())) {
-            return JacksonNames.of(context);
+        Optional<? extends PropertyNames> names = Optional.empty();
+        if (Jackson.HAS_3) { // where there are both, it reads the bodies
+            names = Jackson3Names.of(context);
         }
-        return (type, path) -> path;
+        if (names.isEmpty() && Jackson.HAS_2) {
+            names = Jackson2Names.of(context);
+        }
+        return names.isPresent() ? names.get() : (type, path) -> path;
     }
 }

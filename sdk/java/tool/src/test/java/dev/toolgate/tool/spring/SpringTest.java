@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.authorization.AuthorizationDeniedException;
@@ -115,7 +114,7 @@ class SpringTest {
                         "a body that is no JSON",
                         "{\"start_date\": oops}",
                         "malformed_json",
-                        "\"message\":\"The request is no JSON at line 1, column 21.\""),
+                        "\"message\":\"The request is no JSON at line 1, column "),
                 Arguments.of(
                         "a body cut short",
                         "{\"start_date\":",
@@ -175,6 +174,19 @@ class SpringTest {
     void anElementOfAListIsTold() throws Exception {
         HttpResponse<String> answer = post("/many", "[{\"start_date\":\"2026-03-14\",\"amount\":1},{\"amount\":1}]");
         assertTrue(answer.body().contains("\"field\":\"[1].start_date\""), answer.body());
+    }
+
+    @Test
+    void namesAreThoseOfTheMappersStrategy() throws Exception {
+        String snake = "spring.jackson.property-naming-strategy=SNAKE_CASE";
+        try (ConfigurableApplicationContext named = start(Tools.class, snake)) {
+            String body = "{\"start_date\":\"2026-03-14\",\"amount\":1,\"people\":[{\"first_name\":\"\"}]}";
+            HttpRequest.Builder request = request(named, "/orders").header("Content-Type", "application/json");
+            String answer = HTTP.send(
+                            request.POST(BodyPublishers.ofString(body)).build(), BodyHandlers.ofString())
+                    .body();
+            assertTrue(answer.contains("\"field\":\"people[0].first_name\""), answer);
+        }
     }
 
     @Test
@@ -308,7 +320,7 @@ class SpringTest {
     }
 
     private static HttpRequest.Builder request(ConfigurableApplicationContext of, String path) {
-        int port = ((ServletWebServerApplicationContext) of).getWebServer().getPort();
+        String port = of.getEnvironment().getProperty("local.server.port");
         URI address = URI.create("http://127.0.0.1:" + port + path);
         return HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(20));
     }
