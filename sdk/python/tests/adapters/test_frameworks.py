@@ -179,6 +179,6 @@ def test_cancelling_the_run_cancels_the_calls_at_the_tool(play: Play, target: st
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-        assert await asyncio.to_thread(backend.left.wait, 10)
+        assert await asyncio.to_thread(backend.left.wait, 4), "sooner than the gateway gives up"
 
     asyncio.run(cancelled())

@@ -96,7 +96,7 @@ def test_who_leaves_a_batch_leaves_the_others_and_the_last_one_ends_it(target: s
             assert not backend.left.is_set()
             calls[0].cancel()
             calls[1].cancel()
-            assert await asyncio.to_thread(backend.left.wait, 10)
+            assert await asyncio.to_thread(backend.left.wait, 4), "sooner than the gateway gives up"
             await asyncio.wait(calls)
 
     asyncio.run(play())
@@ -231,6 +231,28 @@ def test_what_a_limit_of_anthropics_cut_off_is_not_sent_to_the_tool(target: str,
     assert backend.requests == ["/invoices"]
 
 
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_name_that_is_no_tools_is_the_gateways_to_tell(kind: str, target: str) -> None:
+    mind = Script([[Move("list_invoice", "{}")]])
+    question: Any = {"messages": [{"role": "user", "content": "Go."}]}
+
+    async def play() -> None:
+        async with AsyncClient(target) as client, client.run() as run:
+            tools = langchain.gateway_tools(await client.list_tools(), run)
+            middleware = [langchain.GatewayMiddleware(run)]
+            await create_agent(ScriptedModel(mind), tools, middleware=middleware).ainvoke(question)
+
+    if kind == "async":
+        asyncio.run(play())
+    else:
+        with Client(target) as client, client.run() as run:
+            tools = langchain.gateway_tools(client.list_tools(), run)
+            middleware = [langchain.GatewayMiddleware(run)]
+            create_agent(ScriptedModel(mind), tools, middleware=middleware).invoke(question)
+    assert (mind.fields(1)["error"], mind.fields(1)["expected"][0]) == ("unknown_tool", "list_invoices")
+    assert mind.read[1][0].failed
+
+
 def test_a_run_of_an_async_client_says_that_it_can_not_wait(target: str) -> None:
     async def play() -> None:
         async with AsyncClient(target) as client:
@@ -291,7 +313,7 @@ def test_anthropics_results_stand_in_the_order_of_their_uses(target: str, backen
     backend.answer("/invoices", {"n": 1})
     backend.answer("/balances/a", {"balance": 1})
     uses = message(
-        ("1", "list_invoices", {}), ("2", "get_balance", {}), ("3", "get_balance", {"account_id": "a"})
+        ("1", "list_invoices", {}), ("2", "get_balances", {}), ("3", "get_balance", {"account_id": "a"})
     )
     with Client(target) as client, client.run() as run:
         answer: Any = anthropic.tool_results(uses, run)
@@ -300,6 +322,7 @@ def test_anthropics_results_stand_in_the_order_of_their_uses(target: str, backen
     assert [result["tool_use_id"] for result in answer["content"]] == ["1", "2", "3"]
     assert [result.get("is_error", False) for result in answer["content"]] == [False, True, False]
     assert answer["content"][0]["content"] == '{"n": 1}'
+    assert '"error":"unknown_tool"' in answer["content"][1]["content"]
     assert nothing == {"role": "user", "content": []}
     assert len(backend.requests) == 3
 

@@ -25,16 +25,20 @@ from toolgate_sdk.adapters._content import shown
 from toolgate_sdk.adapters._turn import WITHIN, ThreadedTurns, Turns, call_of, cut_off, now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
+    from langchain_core.messages import ToolMessage
     from langchain_core.messages.content import ImageContentBlock, TextContentBlock
+    from langgraph.prebuilt.tool_node import ToolCallRequest
     from langgraph.runtime import Runtime
+    from langgraph.types import Command
 
     from toolgate_sdk._aio import AsyncRun
     from toolgate_sdk._calls import Call, Result
     from toolgate_sdk._tools import ToolList
 
     AnyRun = Run | AsyncRun
+    Told = ToolMessage | Command[Any]
     Content = str | list[TextContentBlock | ImageContentBlock]
 
 LIMITS = {"length", "max_tokens"}  # how the providers say that a message is not complete
@@ -148,7 +152,39 @@ def _unparsed(name: str | None, text: str | None, call_id: str | None) -> ToolCa
 
 
 class GatewayMiddleware(AgentMiddleware):
-    """Does keep_malformed in create_agent."""
+    """Does keep_malformed in create_agent.
+
+    With a run, a name that is no tool's goes to the gateway too, which tells the model the
+    nearest ones. Its `wrap_tool_call` and `awrap_tool_call` do the same in a ToolNode.
+    """
+
+    def __init__(self, run: AnyRun | Callable[[], AnyRun] | None = None, *, within: float = WITHIN) -> None:
+        """Take what gateway_tools takes."""
+        super().__init__()
+        self._run = run
+        self._turns = Turns(within), ThreadedTurns(within)
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Told]) -> Told:
+        """Send a call of no tool to the gateway."""
+        tool = self._unknown(request)
+        return handler(request) if tool is None else cast("ToolMessage", tool.invoke(request.tool_call))
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Told]]
+    ) -> Told:
+        """Send a call of no tool to the gateway."""
+        tool = self._unknown(request)
+        if tool is None:
+            return await handler(request)
+        return cast("ToolMessage", await tool.ainvoke(request.tool_call))
+
+    def _unknown(self, request: ToolCallRequest) -> BaseTool | None:
+        if self._run is None or request.tool is not None:
+            return None
+        name = request.tool_call["name"]
+        return _GatewayTool(
+            self._turns, self._run, name=name, description=name, args_schema={"type": "object"}
+        )
 
     def after_model(self, state: Any, runtime: Runtime[Any]) -> dict[str, Any] | None:  # noqa: ARG002 # its signature
         """Replace the model's message where the text of a call is no JSON."""
