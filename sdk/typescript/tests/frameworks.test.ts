@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 import { AIMessage, AIMessageChunk, ToolMessage } from "@langchain/core/messages";
 import { tool as langchainTool } from "@langchain/core/tools";
-import { Agent, Runner } from "@openai/agents";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { Agent, Runner, tool as agentsTool } from "@openai/agents";
 import { convertToModelMessages, generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from "ai";
 
 import { graphOf, MindModel } from "../examples/langchain.js";
@@ -228,6 +229,16 @@ test("one caller's abort is its own; the last one's ends the call at the tool", 
   await stage.left;
 });
 
+test("an abort ends the wait for a transient failure", async () => {
+  await using stage = await Stage.start();
+  stage.answer("/invoices", "{}", 429, { "Retry-After": "30" });
+  using client = new Client(stage.target);
+  await using run = client.run();
+  const signal = AbortSignal.timeout(1000);
+  const reply = new Dispatcher(run, { withinMs: 60_000 }).reply("list_invoices", {}, signal);
+  assert.equal(await failure(reply, DOMException), signal.reason);
+});
+
 test("a signal that was aborted before sends nothing", async () => {
   await using stage = await Stage.start();
   using client = new Client(stage.target);
@@ -235,4 +246,34 @@ test("a signal that was aborted before sends nothing", async () => {
   const reply = new Dispatcher(run).reply("list_invoices", {}, AbortSignal.abort(new Error("gone")));
   assert.equal((await failure(reply, Error)).message, "gone");
   assert.deepEqual(stage.requests, []);
+});
+
+const malformed: Written = { tool: "list_invoices", arguments: '{"status": open}' };
+
+test("by themselves the frameworks answer malformed arguments, or end", async () => {
+  const schema = {
+    type: "object" as const,
+    properties: {},
+    required: [],
+    additionalProperties: true as const,
+  };
+  const ai = scripted([malformed]);
+  const tools = { list_invoices: tool({ inputSchema: jsonSchema(schema), execute: () => "never" }) };
+  await generateText({ model: vercelModel(ai.mind), tools, stopWhen, prompt });
+  assert.match(ai.read[1]?.[0] ?? "", /JSON parsing failed: Text: {"status": open}/);
+
+  const openai = scripted([malformed]);
+  const settings = { name: "list_invoices", description: "", parameters: schema, strict: false as const };
+  const agent = new Agent({
+    name: "agent",
+    model: agentsModel(openai.mind),
+    tools: [agentsTool({ ...settings, execute: () => "never" })],
+  });
+  await new Runner({ tracingDisabled: true }).run(agent, prompt);
+  assert.match(openai.read[1]?.[0] ?? "", /Please try again with valid JSON/);
+
+  const lang = scripted([malformed]);
+  const node = new ToolNode([langchainTool(() => "never", { name: "list_invoices", schema })]);
+  const { messages } = await graphOf(new MindModel(lang.mind), node).invoke({ messages: [prompt] });
+  assert.deepEqual([lang.read.length, messages.at(-1)?.text], [1, ""], "as if nothing had been called");
 });
