@@ -23,6 +23,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::Failure;
+use rejection::Refusal;
 
 mod rejection;
 
@@ -57,7 +58,7 @@ impl<E: Into<BoxError>> From<E> for Failed {
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
         let error = &*self.0;
-        if let Some(failure) = rejection::failure_of(error) {
+        if let Some(failure) = rejection::known(error) {
             return failure.into_response();
         }
         let failure = Failure::from_error(error);
@@ -77,12 +78,12 @@ impl<S, E> FromRequest<S> for Checked<E>
 where
     S: Send + Sync,
     E: FromRequest<S>,
-    E::Rejection: Into<BoxError>,
+    E::Rejection: std::error::Error + Send + Sync + 'static,
 {
     type Rejection = Failed;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failed> {
-        Ok(Self(E::from_request(request, state).await?))
+        E::from_request(request, state).await.map(Self).map_err(refused)
     }
 }
 
@@ -90,13 +91,23 @@ impl<S, E> FromRequestParts<S> for Checked<E>
 where
     S: Send + Sync,
     E: FromRequestParts<S>,
-    E::Rejection: Into<BoxError>,
+    E::Rejection: std::error::Error + Send + Sync + 'static,
 {
     type Rejection = Failed;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failed> {
-        Ok(Self(E::from_request_parts(parts, state).await?))
+        E::from_request_parts(parts, state).await.map(Self).map_err(refused)
     }
+}
+
+/// A rejection of another crate tells by its status whose fault it is.
+fn refused(rejection: impl IntoResponse + std::error::Error + Send + Sync + 'static) -> Failed {
+    if rejection::known(&rejection).is_some() {
+        return rejection.into();
+    }
+    let (refusal, text) = (Refusal::of(&rejection), rejection.to_string());
+    let status = rejection.into_response().status();
+    refusal.failure(status, "bad_request").map_or_else(|| text.into(), Failed::from)
 }
 
 /// The layer of a whole server, `router.layer(ToolErrors)`: it answers a panic, and an error of a

@@ -50,6 +50,11 @@ pub(super) fn rounded(wait: Duration) -> Duration {
     u64::try_from(fine).map_or(FINE, Duration::from_millis)
 }
 
+/// A rounded wait, without the digits that a sum of seconds and nanoseconds would have.
+pub(super) fn seconds(rounded: Duration) -> f64 {
+    u32::try_from(rounded.as_millis()).map_or_else(|_| rounded.as_secs_f64(), |ms| f64::from(ms) / 1000.0)
+}
+
 /// As `Retry-After` says it.
 pub(super) fn whole_seconds(wait: Duration) -> u64 {
     wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0))
@@ -97,5 +102,6 @@ mod tests {
             assert_eq!(rounded(Duration::from_nanos(nanos)), Duration::from_millis(millis));
         }
         assert_eq!(rounded(Duration::MAX), Duration::from_secs(u64::MAX));
+        assert_eq!(seconds(Duration::from_millis(3913)).to_string(), "3.913");
     }
 }

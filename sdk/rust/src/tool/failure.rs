@@ -196,7 +196,7 @@ impl Failure {
             error_class: wire(said.class).into(),
             code: cut(&said.code, bounds::CODE),
             message: cut(&said.message, bounds::MESSAGE),
-            retry_after: self.wait().map(|wait| wait.as_secs_f64()),
+            retry_after: self.wait().map(bounds::seconds),
             violations: self.violations(),
             violations_truncated: said.problems.len() > bounds::PROBLEMS,
             alternatives: fits().take(bounds::PROPOSALS).map(Proposal::proto).collect(),
@@ -326,7 +326,6 @@ fn wire(class: ErrorClass) -> proto::ErrorClass {
 
 /// Seconds, as people write them.
 fn number(wait: Duration) -> serde_json::Number {
-    let fraction = || serde_json::Number::from_f64(wait.as_secs_f64());
-    let whole = wait.as_secs().into();
-    if wait.subsec_nanos() == 0 { whole } else { fraction().unwrap_or(whole) }
+    let fraction = serde_json::Number::from_f64(bounds::seconds(wait));
+    fraction.filter(|_| wait.subsec_nanos() > 0).unwrap_or_else(|| wait.as_secs().into())
 }

@@ -1,278 +1,19 @@
-//! What tools say: in axum, over gRPC, and to a real gateway.
+//! What failures say, within the bounds of the contract, and over gRPC.
 
 use std::time::Duration;
 
-use anyhow::Context;
-use axum::{
-    Json, Router,
-    body::{Body, to_bytes},
-    extract::{Path, Query},
-    http::{Request, StatusCode},
-    response::Response,
-    routing::{get, post},
-};
 use prost::Message;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use toolgate_sdk::{
-    Client, Code, Error, ErrorClass, proto,
-    tool::{
-        Failure, Problem, Proposal,
-        axum::{Checked, Failed, ToolErrors},
-        forbidden, invalid_request, rate_limited, terminal, transient,
-    },
+    Code, ErrorClass, proto,
+    tool::{Failure, Problem, Proposal, forbidden, invalid_request, rate_limited, terminal, transient},
 };
-use tower::{ServiceBuilder, ServiceExt, timeout::TimeoutLayer};
-
-use crate::stage::{Stage, serve};
 
 fn long() -> String {
     "żółw 🐢 ".repeat(400)
 }
 
 /// Each with its status, its Retry-After, and what its body says beside code and message.
-fn cases() -> Vec<(Failure, u16, Option<&'static str>, Value)> {
-    vec![
-        (
-            transient("maintenance", "Back soon.").retry_after(Duration::from_millis(1500)),
-            503,
-            Some("2"),
-            json!({"class": "transient", "retryable": true, "retry_after": 1.5}),
-        ),
-        (
-            rate_limited("slow_down", "Too fast.").retry_after(Duration::from_millis(90_100)),
-            429,
-            Some("91"),
-            json!({"class": "transient", "retryable": true, "retry_after": 91}),
-        ),
-        (
-            transient("busy", "Later."),
-            503,
-            None,
-            json!({"class": "transient", "retryable": true, "retry_after": 0}),
-        ),
-        (
-            transient("reset", "Gone.").retry_after(Duration::from_secs(1)).maybe_executed(),
-            500,
-            None,
-            json!({"class": "terminal", "retryable": false, "maybe_executed": true}),
-        ),
-        (
-            invalid_request("bad", "Wrong.").problem(Problem::of("a.b[0]").accepted(["x"])),
-            400,
-            None,
-            json!({"class": "invalid_request", "retryable": false, "violations": [
-                {"field": "a.b[0]", "problem": "Wrong.", "accepted": ["x"]},
-            ]}),
-        ),
-        (
-            invalid_request("bad", "a < b").retry_after(Duration::from_secs(1)),
-            400,
-            None,
-            json!({"class": "invalid_request", "retryable": false, "violations": [
-                {"field": "", "problem": "a < b"},
-            ]}),
-        ),
-        (
-            terminal("insufficient_funds", "No money.")
-                .blocked_by("balance")
-                .unblock_with("deposit")
-                .facts(&json!({"balance": 42.1}))
-                .problem(Problem::of("a terminal failure has none"))
-                .alternative(Proposal::new("pay_later").arguments(&json!({"days": 30})).label("in a month")),
-            422,
-            None,
-            json!({"class": "terminal", "retryable": false, "facts": {"balance": 42.1},
-                "alternatives": [{"tool": "pay_later", "arguments": {"days": 30}, "label": "in a month"}],
-                "blocked_by": "balance", "unblock_with": "deposit"}),
-        ),
-        (
-            forbidden("not_yours", "Not yours."),
-            403,
-            None,
-            json!({"class": "terminal", "retryable": false, "blocked_by": "permission"}),
-        ),
-    ]
-}
-
-fn unexpected() -> Value {
-    json!({"error": "internal_error", "class": "terminal", "retryable": false,
-        "message": "The tool failed for a reason of its own.", "maybe_executed": true})
-}
-
-async fn read(response: Response) -> (StatusCode, Option<String>, Value) {
-    let (parts, body) = response.into_parts();
-    let text = to_bytes(body, usize::MAX).await.unwrap();
-    let wait = parts.headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
-    assert_eq!(parts.headers["content-type"], "application/json");
-    assert_eq!(parts.headers["x-content-type-options"], "nosniff");
-    (parts.status, wait, serde_json::from_slice(&text).unwrap())
-}
-
-async fn asked(app: &Router, request: Request<Body>) -> (StatusCode, Option<String>, Value) {
-    read(app.clone().oneshot(request).await.unwrap()).await
-}
-
-fn request(path: &str) -> Request<Body> {
-    Request::get(path).body(Body::empty()).unwrap()
-}
-
-fn case(number: usize) -> Failure {
-    cases().swap_remove(number).0
-}
-
-#[tokio::test]
-async fn a_handler_answers_with_its_failure() {
-    let in_context = |failure: Failure| Err::<(), _>(failure).context("while paying");
-    let app = Router::new()
-        .route("/plain/{n}", get(async |Path(n): Path<usize>| Err::<(), Failure>(case(n))))
-        .route("/failed/{n}", get(async |Path(n): Path<usize>| Err::<(), Failed>(case(n).into())))
-        .route(
-            "/anyhow/{n}",
-            get(async |Path(n): Path<usize>| Err::<(), Failed>(anyhow::Error::from(case(n)).into())),
-        )
-        .route("/context/{n}", get(async move |Path(n): Path<usize>| Ok::<(), Failed>(in_context(case(n))?)));
-    for (number, (_, status, wait, said)) in cases().into_iter().enumerate() {
-        for way in ["plain", "failed", "anyhow", "context"] {
-            let (found_status, found_wait, mut body) =
-                asked(&app, request(&format!("/{way}/{number}"))).await;
-            assert_eq!((found_status.as_u16(), found_wait.as_deref()), (status, wait), "{way} {number}");
-            let members = body.as_object_mut().unwrap();
-            assert!(members.remove("error").is_some() && members.remove("message").is_some());
-            assert_eq!(body, said, "{way} {number}");
-        }
-    }
-}
-
-async fn broken() -> Result<(), Failed> {
-    Err(std::io::Error::other("dsn=postgres://app:secret@10.0.0.5"))?;
-    Ok(())
-}
-
-async fn panics() {
-    let list: Vec<u8> = Vec::new();
-    let _ = list[usize::from(std::hint::black_box(true))];
-}
-
-#[tokio::test]
-async fn of_what_nobody_meant_nothing_is_said() {
-    let app = Router::new()
-        .route("/error", get(broken))
-        .route("/panic", get(panics))
-        .route("/slow", get(std::future::pending::<()>))
-        .layer(ServiceBuilder::new().layer(ToolErrors).layer(TimeoutLayer::new(Duration::from_millis(10))));
-    for path in ["/error", "/panic", "/slow"] {
-        let (status, _, body) = asked(&app, request(path)).await;
-        assert_eq!((status, body), (StatusCode::INTERNAL_SERVER_ERROR, unexpected()), "{path}");
-    }
-    let answered = Router::new().route("/", get(async || "fine")).layer(ToolErrors);
-    assert_eq!(answered.oneshot(request("/")).await.unwrap().status(), StatusCode::OK);
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Status {
-    Open,
-    Paid,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Item {
-    id: u32,
-    status: Option<Status>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Invoice {
-    items: Vec<Item>,
-}
-
-fn shop() -> Router {
-    async fn json(Checked(Json(invoice)): Checked<Json<Invoice>>) -> String {
-        format!("{:?}", invoice.items.iter().map(|item| (item.id, &item.status)).collect::<Vec<_>>())
-    }
-    async fn query(Checked(Query(item)): Checked<Query<Item>>) -> String {
-        format!("{item:?}")
-    }
-    async fn path(Checked(Path((n, status))): Checked<Path<(u8, Status)>>) -> String {
-        format!("{n} {status:?}")
-    }
-    async fn order(Checked(Path(item)): Checked<Path<Item>>) -> String {
-        item.id.to_string()
-    }
-    async fn missing(Checked(Path(n)): Checked<Path<u8>>) -> String {
-        n.to_string()
-    }
-    async fn text(Checked(text): Checked<String>) -> String {
-        text
-    }
-    Router::new()
-        .route("/json", post(json))
-        .route("/query", get(query))
-        .route("/path/{n}/{status}", get(path))
-        .route("/order/{id}", get(order))
-        .route("/missing", get(missing))
-        .route("/text", post(text))
-}
-
-fn posted(path: &str, body: impl Into<Body>) -> Request<Body> {
-    Request::post(path).header("content-type", "application/json").body(body.into()).unwrap()
-}
-
-#[tokio::test]
-async fn what_an_extractor_refuses_names_its_field() {
-    let none: [&str; 0] = [];
-    let variants = ["open", "paid"];
-    for (refused, code, field, accepted) in [
-        (
-            posted("/json", r#"{"items":[{"id":1},{"id":"x"}]}"#),
-            "invalid_arguments",
-            "items[1].id",
-            &none[..],
-        ),
-        (posted("/json", r#"{"items":[{}]}"#), "invalid_arguments", "items[0].id", &none),
-        (posted("/json", "{}"), "invalid_arguments", "items", &none),
-        (
-            posted("/json", r#"{"items":[{"id":1,"status":"opn"}]}"#),
-            "invalid_arguments",
-            "items[0].status",
-            &variants,
-        ),
-        (
-            posted("/json", r#"{"items":[{"id":1,"stat":"open"}]}"#),
-            "invalid_arguments",
-            "items[0].stat",
-            &["id", "status"],
-        ),
-        (posted("/json", r#"{"items":"#), "malformed_json", "", &none),
-        (Request::post("/json").body("{}".into()).unwrap(), "not_json", "", &none),
-        (request("/query?id=x"), "invalid_query", "id", &none),
-        (request("/query"), "invalid_query", "id", &none),
-        (request("/query?id=1&status=opn"), "invalid_query", "status", &variants),
-        (request("/path/x/open"), "invalid_path", "", &none),
-        (request("/order/x"), "invalid_path", "id", &none),
-        (posted("/text", vec![0xff]), "unreadable_body", "", &none),
-        (posted("/text", " ".repeat(3 << 20)), "body_too_large", "", &none),
-    ] {
-        let what = refused.uri().to_string();
-        let (status, _, body) = asked(&shop(), refused).await;
-        assert_eq!((status, &body["error"]), (StatusCode::BAD_REQUEST, &json!(code)), "{what} {body}");
-        assert_eq!(body["class"], "invalid_request", "{what}");
-        let violation = &body["violations"][0];
-        assert_eq!(violation["field"], field, "{what} {body}");
-        assert_eq!(violation["accepted"].as_array().map_or(0, Vec::len), accepted.len(), "{what} {body}");
-        for value in accepted {
-            assert!(violation["accepted"].as_array().unwrap().contains(&json!(value)), "{what} {body}");
-        }
-        assert_ne!(violation["problem"], "", "{what}");
-    }
-    let (status, _, body) = asked(&shop(), request("/missing")).await;
-    assert_eq!((status, body), (StatusCode::INTERNAL_SERVER_ERROR, unexpected()));
-    let taken = shop().oneshot(posted("/json", r#"{"items":[{"id":1,"status":"paid"}]}"#)).await.unwrap();
-    assert_eq!(taken.status(), StatusCode::OK);
-}
-
 #[test]
 fn whatever_a_tool_says_keeps_the_bounds() {
     let mut many = invalid_request(long(), long());
@@ -313,6 +54,70 @@ fn whatever_a_tool_says_keeps_the_bounds() {
         assert_eq!((e.facts_json.as_str(), e.unblock_with.is_empty()), ("", e.blocked_by.is_empty()));
         let body: Value = serde_json::from_str(&failure.body()).unwrap();
         assert_eq!(body["class"], failure.class().as_str());
+        assert!(tonic::Status::from(failure).details().len() <= 4096 + 256);
+    }
+}
+
+/// Numbers that look like chance, the same each time.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    fn text(&mut self) -> String {
+        let longest = [0, 3, 70, 700][usize::try_from(self.below(4)).unwrap()];
+        let count = self.below(longest + 1);
+        (0..count).map(|_| ['a', '"', '\n', 'ż', '🐢'][usize::try_from(self.below(5)).unwrap()]).collect()
+    }
+
+    fn failure(&mut self) -> Failure {
+        let kinds = [transient, rate_limited, invalid_request, terminal, forbidden];
+        let kind = kinds[usize::try_from(self.below(5)).unwrap()];
+        let mut failure = kind(self.text(), self.text());
+        for _ in 0..self.below(12) {
+            let text = self.text();
+            failure = match self.below(7) {
+                0 => failure.problem(Problem::of(&text).accepted(vec![self.text(); 3]).range(self.text())),
+                1 => failure
+                    .alternative(Proposal::new(&text).arguments(&json!({"a": self.text()})).label(text)),
+                2 => failure.retry_after(Duration::from_micros(self.below(20_000_000))),
+                3 => failure.facts(&json!({"f": text})),
+                4 => failure.blocked_by(text),
+                5 => failure.unblock_with(text),
+                _ if self.below(4) == 0 => failure.maybe_executed(),
+                _ => failure,
+            };
+        }
+        failure
+    }
+}
+
+#[test]
+fn the_invariants_hold_for_every_failure() {
+    let mut chance = Chance(1);
+    for _ in 0..2000 {
+        let failure = chance.failure();
+        let e = failure.proto();
+        let transient = failure.class() == ErrorClass::Transient;
+        assert_eq!(e.retry_after.is_some(), transient);
+        assert_eq!(!e.violations.is_empty(), failure.class() == ErrorClass::InvalidRequest);
+        assert!(!(transient && e.maybe_executed));
+        assert!(e.unblock_with.is_empty() || !e.blocked_by.is_empty());
+        assert!(e.alternatives.len() <= 3 && e.violations.len() <= 8 && e.message.len() <= 512);
+        let body: Value = serde_json::from_str(&failure.body()).unwrap();
+        assert_eq!(body["error"], e.code);
+        assert_eq!(
+            (&body["retryable"], body["class"].as_str()),
+            (&json!(transient), Some(failure.class().as_str()))
+        );
+        assert_eq!(body["retry_after"].as_f64(), e.retry_after);
+        assert_eq!(body["alternatives"].as_array().map_or(0, Vec::len), e.alternatives.len());
+        let wait = failure.headers().into_iter().find(|(name, _)| *name == "retry-after");
+        let wait = wait.map(|(_, wait)| wait.parse::<f64>().unwrap());
+        assert_eq!(wait, e.retry_after.map(f64::ceil).filter(|wait| *wait > 0.0));
         assert!(tonic::Status::from(failure).details().len() <= 4096 + 256);
     }
 }
@@ -401,47 +206,5 @@ impl proto::tool_gateway_service_server::ToolGatewayService for Says {
         _: tonic::Request<proto::GetFailureReportRequest>,
     ) -> Never<proto::GetFailureReportResponse> {
         Err(self.0.clone().into())
-    }
-}
-
-#[derive(Deserialize)]
-struct Slot {
-    slot: u8,
-}
-
-#[tokio::test]
-async fn the_gateway_takes_a_tools_word() {
-    async fn book(Checked(Json(Slot { slot })): Checked<Json<Slot>>) -> Result<(), Failed> {
-        match slot {
-            1 => Err(terminal("slot_taken", "It was booked.")
-                .blocked_by("slot")
-                .alternative(Proposal::new("book_slot").arguments(&json!({"slot": 2}))))?,
-            2 => broken().await?,
-            _ => panics().await,
-        }
-        Ok(())
-    }
-    let clinic = serve(Router::new().route("/slots", post(book)).layer(ToolErrors)).await;
-    let stage = Stage::start_with(Some(&clinic), &[]).await;
-    let client = Client::new(&stage.target).unwrap();
-    let mut runs = 0;
-    let mut booked = async |arguments: &str| {
-        runs += 1;
-        match client.call(&format!("r{runs}"), "book_slot", arguments).await {
-            Err(Error::Tool(error)) => *error,
-            other => panic!("no failure of the tool: {other:?}"),
-        }
-    };
-    let taken = booked(r#"{"slot":1}"#).await;
-    assert_eq!((taken.class, taken.code.as_str()), (ErrorClass::Terminal, "slot_taken"));
-    assert_eq!(taken.blocked_by, "slot");
-    assert_eq!(taken.alternatives[0].arguments_json, r#"{"slot":2}"#);
-    let wrong = booked(r#"{"slot":"x"}"#).await;
-    assert_eq!((wrong.class, wrong.code.as_str()), (ErrorClass::InvalidRequest, "invalid_arguments"));
-    assert_eq!(wrong.violations[0].field, "slot");
-    for arguments in [r#"{"slot":2}"#, r#"{"slot":3}"#] {
-        let unmeant = booked(arguments).await;
-        assert!(unmeant.class == ErrorClass::Terminal && unmeant.maybe_executed);
-        assert!(!unmeant.observation.contains("dsn") && !unmeant.observation.contains("index"));
     }
 }

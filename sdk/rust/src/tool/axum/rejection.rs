@@ -12,10 +12,10 @@ use axum::{
 use serde::de::value::Error as UrlencodedError;
 use serde_path_to_error::Error as At;
 
-use crate::tool::{Failure, Problem, invalid_request};
+use crate::tool::{Failure, Problem, forbidden, invalid_request, rate_limited};
 
-/// The rejection within an error. One that is the server's own fault is none of these.
-pub(super) fn failure_of(error: &(dyn Error + 'static)) -> Option<Failure> {
+/// The failure of a rejection of axum's own.
+pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Failure> {
     let (status, code) = if let Some(refused) = error.downcast_ref::<JsonRejection>() {
         (refused.status(), code_of_json(refused))
     } else if let Some(refused) = error.downcast_ref::<QueryRejection>() {
@@ -27,14 +27,36 @@ pub(super) fn failure_of(error: &(dyn Error + 'static)) -> Option<Failure> {
     } else {
         (error.downcast_ref::<StringRejection>()?.status(), "unreadable_body")
     };
-    if status.is_server_error() {
-        return None;
+    Refusal::of(error).failure(status, code)
+}
+
+/// What a rejection tells.
+pub(super) struct Refusal {
+    field: String, // empty: not known
+    problem: String,
+}
+
+impl Refusal {
+    pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
+        let (field, problem) = place_of(error);
+        Self { field, problem }
     }
-    if status == StatusCode::PAYLOAD_TOO_LARGE {
-        return Some(invalid_request("body_too_large", "The body is too large."));
+
+    /// The failure, by its status. A refusal that is the server's own fault is none.
+    pub(super) fn failure(self, status: StatusCode, code: &str) -> Option<Failure> {
+        match status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Some(forbidden(code, self.problem)),
+            StatusCode::TOO_MANY_REQUESTS => Some(rate_limited(code, self.problem)),
+            StatusCode::PAYLOAD_TOO_LARGE => {
+                Some(invalid_request("body_too_large", "The body is too large."))
+            }
+            _ if status.is_client_error() => {
+                let fault = fault(self.field, &self.problem);
+                Some(invalid_request(code, self.problem).problem(fault))
+            }
+            _ => None,
+        }
     }
-    let (field, problem) = place_of(error);
-    Some(invalid_request(code, &problem).problem(fault(field, &problem)))
 }
 
 fn code_of_json(refused: &JsonRejection) -> &'static str {

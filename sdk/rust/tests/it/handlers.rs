@@ -1,0 +1,207 @@
+//! What handlers of axum answer, and what the gateway makes of it.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::{
+    Json, Router,
+    body::{Body, to_bytes},
+    extract::Path,
+    http::{Request, StatusCode},
+    response::Response,
+    routing::{get, post},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolgate_sdk::{
+    Client, Error, ErrorClass,
+    tool::{
+        Failure, Problem, Proposal,
+        axum::{Checked, Failed, ToolErrors},
+        forbidden, invalid_request, rate_limited, terminal, transient,
+    },
+};
+use tower::{ServiceBuilder, ServiceExt, timeout::TimeoutLayer};
+
+use crate::stage::{Stage, serve};
+
+/// Each with its status, its Retry-After, and what its body says beside code and message.
+fn cases() -> Vec<(Failure, u16, Option<&'static str>, Value)> {
+    vec![
+        (
+            transient("maintenance", "Back soon.").retry_after(Duration::from_millis(1500)),
+            503,
+            Some("2"),
+            json!({"class": "transient", "retryable": true, "retry_after": 1.5}),
+        ),
+        (
+            rate_limited("slow_down", "Too fast.").retry_after(Duration::from_millis(90_100)),
+            429,
+            Some("91"),
+            json!({"class": "transient", "retryable": true, "retry_after": 91}),
+        ),
+        (
+            transient("busy", "Later."),
+            503,
+            None,
+            json!({"class": "transient", "retryable": true, "retry_after": 0}),
+        ),
+        (
+            transient("reset", "Gone.").retry_after(Duration::from_secs(1)).maybe_executed(),
+            500,
+            None,
+            json!({"class": "terminal", "retryable": false, "maybe_executed": true}),
+        ),
+        (
+            invalid_request("bad", "Wrong.").problem(Problem::of("a.b[0]").accepted(["x"])),
+            400,
+            None,
+            json!({"class": "invalid_request", "retryable": false, "violations": [
+                {"field": "a.b[0]", "problem": "Wrong.", "accepted": ["x"]},
+            ]}),
+        ),
+        (
+            invalid_request("bad", "a < b").retry_after(Duration::from_secs(1)),
+            400,
+            None,
+            json!({"class": "invalid_request", "retryable": false, "violations": [
+                {"field": "", "problem": "a < b"},
+            ]}),
+        ),
+        (
+            terminal("insufficient_funds", "No money.")
+                .blocked_by("balance")
+                .unblock_with("deposit")
+                .facts(&json!({"balance": 42.1}))
+                .problem(Problem::of("a terminal failure has none"))
+                .alternative(Proposal::new("pay_later").arguments(&json!({"days": 30})).label("in a month")),
+            422,
+            None,
+            json!({"class": "terminal", "retryable": false, "facts": {"balance": 42.1},
+                "alternatives": [{"tool": "pay_later", "arguments": {"days": 30}, "label": "in a month"}],
+                "blocked_by": "balance", "unblock_with": "deposit"}),
+        ),
+        (
+            forbidden("not_yours", "Not yours."),
+            403,
+            None,
+            json!({"class": "terminal", "retryable": false, "blocked_by": "permission"}),
+        ),
+    ]
+}
+
+pub fn unexpected() -> Value {
+    json!({"error": "internal_error", "class": "terminal", "retryable": false,
+        "message": "The tool failed for a reason of its own.", "maybe_executed": true})
+}
+
+async fn read(response: Response) -> (StatusCode, Option<String>, Value) {
+    let (parts, body) = response.into_parts();
+    let text = to_bytes(body, usize::MAX).await.unwrap();
+    let wait = parts.headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
+    assert_eq!(parts.headers["content-type"], "application/json");
+    assert_eq!(parts.headers["x-content-type-options"], "nosniff");
+    (parts.status, wait, serde_json::from_slice(&text).unwrap())
+}
+
+pub async fn asked(app: &Router, request: Request<Body>) -> (StatusCode, Option<String>, Value) {
+    read(app.clone().oneshot(request).await.unwrap()).await
+}
+
+pub fn request(path: &str) -> Request<Body> {
+    Request::get(path).body(Body::empty()).unwrap()
+}
+
+fn case(number: usize) -> Failure {
+    cases().swap_remove(number).0
+}
+
+#[tokio::test]
+async fn a_handler_answers_with_its_failure() {
+    let in_context = |failure: Failure| Err::<(), _>(failure).context("while paying");
+    let app = Router::new()
+        .route("/plain/{n}", get(async |Path(n): Path<usize>| Err::<(), Failure>(case(n))))
+        .route("/failed/{n}", get(async |Path(n): Path<usize>| Err::<(), Failed>(case(n).into())))
+        .route(
+            "/anyhow/{n}",
+            get(async |Path(n): Path<usize>| Err::<(), Failed>(anyhow::Error::from(case(n)).into())),
+        )
+        .route("/context/{n}", get(async move |Path(n): Path<usize>| Ok::<(), Failed>(in_context(case(n))?)));
+    for (number, (_, status, wait, said)) in cases().into_iter().enumerate() {
+        for way in ["plain", "failed", "anyhow", "context"] {
+            let (found_status, found_wait, mut body) =
+                asked(&app, request(&format!("/{way}/{number}"))).await;
+            assert_eq!((found_status.as_u16(), found_wait.as_deref()), (status, wait), "{way} {number}");
+            let members = body.as_object_mut().unwrap();
+            assert!(members.remove("error").is_some() && members.remove("message").is_some());
+            assert_eq!(body, said, "{way} {number}");
+        }
+    }
+}
+
+async fn broken() -> Result<(), Failed> {
+    Err(std::io::Error::other("dsn=postgres://app:secret@10.0.0.5"))?;
+    Ok(())
+}
+
+async fn panics() {
+    let list: Vec<u8> = Vec::new();
+    let _ = list[usize::from(std::hint::black_box(true))];
+}
+
+#[tokio::test]
+async fn of_what_nobody_meant_nothing_is_said() {
+    let app = Router::new()
+        .route("/error", get(broken))
+        .route("/panic", get(panics))
+        .route("/slow", get(std::future::pending::<()>))
+        .layer(ServiceBuilder::new().layer(ToolErrors).layer(TimeoutLayer::new(Duration::from_millis(10))));
+    for path in ["/error", "/panic", "/slow"] {
+        let (status, _, body) = asked(&app, request(path)).await;
+        assert_eq!((status, body), (StatusCode::INTERNAL_SERVER_ERROR, unexpected()), "{path}");
+    }
+    let answered = Router::new().route("/", get(async || "fine")).layer(ToolErrors);
+    assert_eq!(answered.oneshot(request("/")).await.unwrap().status(), StatusCode::OK);
+}
+
+#[derive(Deserialize)]
+struct Slot {
+    slot: u8,
+}
+
+#[tokio::test]
+async fn the_gateway_takes_a_tools_word() {
+    async fn book(Checked(Json(Slot { slot })): Checked<Json<Slot>>) -> Result<(), Failed> {
+        match slot {
+            1 => Err(terminal("slot_taken", "It was booked.")
+                .blocked_by("slot")
+                .alternative(Proposal::new("book_slot").arguments(&json!({"slot": 2}))))?,
+            2 => broken().await?,
+            _ => panics().await,
+        }
+        Ok(())
+    }
+    let clinic = serve(Router::new().route("/slots", post(book)).layer(ToolErrors)).await;
+    let stage = Stage::start_with(Some(&clinic), &[]).await;
+    let client = Client::new(&stage.target).unwrap();
+    let mut runs = 0;
+    let mut booked = async |arguments: &str| {
+        runs += 1;
+        match client.call(&format!("r{runs}"), "book_slot", arguments).await {
+            Err(Error::Tool(error)) => *error,
+            other => panic!("no failure of the tool: {other:?}"),
+        }
+    };
+    let taken = booked(r#"{"slot":1}"#).await;
+    assert_eq!((taken.class, taken.code.as_str()), (ErrorClass::Terminal, "slot_taken"));
+    assert_eq!(taken.blocked_by, "slot");
+    assert_eq!(taken.alternatives[0].arguments_json, r#"{"slot":2}"#);
+    let wrong = booked(r#"{"slot":"x"}"#).await;
+    assert_eq!((wrong.class, wrong.code.as_str()), (ErrorClass::InvalidRequest, "invalid_arguments"));
+    assert_eq!(wrong.violations[0].field, "slot");
+    for arguments in [r#"{"slot":2}"#, r#"{"slot":3}"#] {
+        let unmeant = booked(arguments).await;
+        assert!(unmeant.class == ErrorClass::Terminal && unmeant.maybe_executed);
+        assert!(!unmeant.observation.contains("dsn") && !unmeant.observation.contains("index"));
+    }
+}
