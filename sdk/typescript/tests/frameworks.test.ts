@@ -141,12 +141,18 @@ test("LangChain: a call that a stream cut off is not closed and sent", async () 
   using client = new Client(stage.target);
   await using run = client.run();
   const { calls } = langchain.gatewayTools(run, await client.listTools());
-  const cut = { name: "list_invoices", id: "a", index: 0, args: '{"status":"op' };
-  const chunk = new AIMessageChunk({ content: "", tool_call_chunks: [cut] });
+  const cut = [
+    { name: "list_invoices", id: "a", index: 0, args: '{"sta' },
+    { index: 0, args: 'tus":"op' },
+    { name: "list_invoices", id: "b", index: 1, args: '{"status":"open"}' },
+  ];
+  const chunk = new AIMessageChunk({ content: "", tool_call_chunks: cut });
   assert.deepEqual(chunk.tool_calls?.[0]?.args, { status: "op" }, "the framework has closed it");
   const message = await calls.invoke(chunk);
   assert.ok(AIMessage.isInstance(message));
-  assert.deepEqual(Object.values(message.tool_calls?.[0]?.args ?? {}), ['{"status":"op']);
+  const [first, second] = message.tool_calls ?? [];
+  assert.deepEqual(Object.values(first?.args ?? {}), ['{"status":"op']);
+  assert.deepEqual(second?.args, { status: "open" });
 });
 
 test("a tool that is called by itself answers with text", async () => {

@@ -119,6 +119,7 @@ function messageOf(name: string, id: string, reply: Reply): ToolMessage {
 function passable<Message>(message: Message, names: ReadonlySet<string>): Message | AIMessage {
   if (!AIMessage.isInstance(message)) return message;
   const isOurs = ({ name = "" }: { name?: string }) => names.has(name);
+  if (![...(message.tool_calls ?? []), ...(message.invalid_tool_calls ?? [])].some(isOurs)) return message;
   const calls = (message.tool_calls ?? []).map((call) => (isOurs(call) ? whole(message, call) : call));
   const [malformed, others] = parted(message.invalid_tool_calls ?? [], isOurs);
   const made = malformed.map(({ id, name = "", args = "" }) => callOf(id, name, args));
@@ -138,8 +139,10 @@ function passable<Message>(message: Message, names: ReadonlySet<string>): Messag
 /** Of a message that came in pieces the framework has closed what was cut off, and called it arguments. */
 function whole(message: AIMessage, call: ToolCall): ToolCall {
   if (!AIMessageChunk.isInstance(message)) return call;
-  const pieces = message.tool_call_chunks?.filter(({ id }) => id !== undefined && id === call.id) ?? [];
-  if (pieces.length === 0) return call;
+  const first = message.tool_call_chunks?.find(({ id }) => id !== undefined && id === call.id);
+  if (!first) return call;
+  const isPiece = ({ id, index }: typeof first) => (id ? id === call.id : index === first.index);
+  const pieces = message.tool_call_chunks?.filter(isPiece) ?? [];
   return callOf(call.id, call.name, pieces.map(({ args }) => args ?? "").join(""));
 }
 
