@@ -1,6 +1,9 @@
 //! What handlers of axum answer, and what the gateway makes of it.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use anyhow::Context;
 use axum::{
@@ -147,6 +150,51 @@ async fn broken() -> Result<(), Failed> {
 async fn panics() {
     let list: Vec<u8> = Vec::new();
     let _ = list[usize::from(std::hint::black_box(true))];
+}
+
+/// Hears the fields of each event on this thread.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<String>>);
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target().starts_with("toolgate_sdk")
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut heard = self.0.lock().unwrap();
+        event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            *heard += &format!("{field}: {value:?}\n");
+        });
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[tokio::test]
+async fn what_nobody_meant_is_logged_and_a_failure_is_not() {
+    let log = Log::default();
+    let _hears = tracing::subscriber::set_default(log.clone());
+    let app = Router::new()
+        .route("/error", get(broken))
+        .route("/panic", get(panics))
+        .route("/failure", get(async || Err::<(), Failed>(case(0).into())))
+        .layer(ToolErrors);
+    for (path, heard) in [("/error", "app:secret"), ("/panic", "index out of bounds"), ("/failure", "")] {
+        asked(&app, request(path)).await;
+        let said = std::mem::take(&mut *log.0.lock().unwrap());
+        assert!(said.contains(heard) && said.is_empty() == heard.is_empty(), "{path}: {said}");
+    }
 }
 
 #[tokio::test]
