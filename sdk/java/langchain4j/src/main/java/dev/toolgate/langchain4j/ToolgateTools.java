@@ -80,7 +80,7 @@ public final class ToolgateTools implements ToolProvider {
         return services.toolProvider(this)
                 .hallucinatedToolNameStrategy(this::unknown)
                 .toolExecutionErrorHandler((error, context) -> {
-                    if (context.rawError() instanceof ToolgateException broken) {
+                    if (error instanceof ToolgateException broken) {
                         throw broken; // no model can do anything about it
                     }
                     return ownTools.handle(error, context);
@@ -146,7 +146,11 @@ public final class ToolgateTools implements ToolProvider {
         @Override
         public ToolExecutionResult executeWithContext(ToolExecutionRequest request, InvocationContext context) {
             UUID invocation = context == null ? null : context.invocationId();
-            return ToolgateTools.this.execute(request, invocation == null ? UUID.randomUUID() : invocation);
+            try {
+                return ToolgateTools.this.execute(request, invocation == null ? UUID.randomUUID() : invocation);
+            } catch (ToolgateException broken) {
+                throw new IllegalStateException(broken); // handlers are given the cause
+            }
         }
 
         /** For whoever has no invocation: a run of its own. */
