@@ -1,7 +1,7 @@
 """Two stories, and the model that plays them: a script that reads what a tool layer says.
 
 It branches on the fields of what it reads, as a model does that was told what they mean. Of
-prose it can only make that something failed, and so it tries again: the same call, or the
+prose it can only make out that something failed, and so it tries again: the same call, or the
 same thing written another way.
 """
 

@@ -19,11 +19,13 @@ from pydantic_ai import Agent
 from pydantic_ai.models.function import FunctionModel
 from script import Script
 from stories import Move
+from toolgate.v1.tool_error_pb2 import ToolError
 from with_langgraph import ScriptedModel
 from with_pydantic_ai import scripted
 
 from toolgate_sdk import AsyncClient, Call, Client, GatewayError, ToolCallError
 from toolgate_sdk.adapters import anthropic, langchain, pydantic_ai
+from toolgate_sdk.adapters._content import told
 from toolgate_sdk.adapters._turn import ThreadedTurns, Turns, call_of
 
 if TYPE_CHECKING:
@@ -57,6 +59,11 @@ def test_a_step_that_runs_again_gets_the_outcome_that_there_was(target: str, bac
 
     asyncio.run(play())
     assert len(backend.requests) == 1
+
+
+def test_a_failure_with_no_words_is_told_all_the_same() -> None:
+    assert told(ToolCallError(ToolError(code="gone", message="It is gone."))) == "terminal: gone: It is gone."
+    assert told(ToolCallError(ToolError(code="gone", observation="{}"))) == "{}"
 
 
 def test_runs_keep_their_calls_apart(target: str, backend: Backend) -> None:

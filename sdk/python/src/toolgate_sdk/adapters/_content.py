@@ -8,9 +8,15 @@ if TYPE_CHECKING:
     from toolgate.v1.call_pb2 import BlobBlock
 
     from toolgate_sdk._calls import Result
+    from toolgate_sdk._errors import ToolCallError
 
 IMAGES = {"image/gif", "image/jpeg", "image/png", "image/webp"}
 """What the models' APIs take; of other blobs the model is told that they came."""
+
+
+def told(error: ToolCallError) -> str:
+    """Tell of a failure in the gateway's words; nothing at all would read as a success."""
+    return error.observation or str(error)
 
 
 def shown(result: Result) -> tuple[str, list[BlobBlock]]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgate_sdk._calls import Patience
 from toolgate_sdk._errors import GatewayError, ToolCallError
-from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._content import shown, told
 from toolgate_sdk.adapters._turn import MOST, WITHIN, call_of, cut_off
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class _Turn:
 def _result(block: ToolUseBlock | BetaToolUseBlock, outcome: Outcome) -> ToolResultBlockParam:
     result: ToolResultBlockParam = {"type": "tool_result", "tool_use_id": block.id}
     if isinstance(outcome.error, ToolCallError):
-        return {**result, "content": outcome.error.observation, "is_error": True}
+        return {**result, "content": told(outcome.error), "is_error": True}
     text, images = shown(outcome.unwrap())
     if not images:
         return {**result, "content": text}

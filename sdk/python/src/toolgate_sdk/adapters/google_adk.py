@@ -12,7 +12,7 @@ from google.adk.tools.base_tool import BaseTool
 from google.genai.types import FunctionDeclaration, Part
 
 from toolgate_sdk._errors import ToolCallError
-from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._content import shown, told
 from toolgate_sdk.adapters._turn import WITHIN, Turns, call_of, now
 
 if TYPE_CHECKING:
@@ -55,6 +55,6 @@ class _GatewayTool(BaseTool):
         try:
             text, images = shown(await self._turns.call(now(self._run), call))
         except ToolCallError as error:
-            return {"error": error.observation}
+            return {"error": told(error)}
         parts = [Part.from_bytes(data=image.data, mime_type=image.mime_type) for image in images]
         return {"result": text, "images": parts} if parts else {"result": text}

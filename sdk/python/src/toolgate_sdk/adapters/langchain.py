@@ -21,7 +21,7 @@ from pydantic import PrivateAttr
 
 from toolgate_sdk._client import Run
 from toolgate_sdk._errors import ToolCallError
-from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._content import shown, told
 from toolgate_sdk.adapters._turn import WITHIN, ThreadedTurns, Turns, call_of, cut_off, now
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class _GatewayTool(BaseTool):
         try:
             return _content(self._turns[1].call(run, call))
         except ToolCallError as error:
-            raise ToolException(error.observation) from error
+            raise ToolException(told(error)) from error
 
     async def _arun(self, *, call: Call) -> Content:
         run: AnyRun = now(self._of)
@@ -99,7 +99,7 @@ class _GatewayTool(BaseTool):
         try:
             return _content(await self._turns[0].call(run, call))
         except ToolCallError as error:
-            raise ToolException(error.observation) from error
+            raise ToolException(told(error)) from error
 
 
 def _content(result: Result) -> Content:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from agents import FunctionTool, ToolOutputImage, ToolOutputText
 
 from toolgate_sdk._errors import ToolCallError
-from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._content import shown, told
 from toolgate_sdk.adapters._turn import WITHIN, Turns, call_of, now
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _tool(shape: Shape, turns: Turns, run: AsyncRun | Callable[[], AsyncRun]) ->
         try:
             result = await turns.call(now(run), call_of(shape["name"], arguments, context.tool_call_id))
         except ToolCallError as error:
-            return error.observation
+            return told(error)
         return _output(result)
 
     return FunctionTool(

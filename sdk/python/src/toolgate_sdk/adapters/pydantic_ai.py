@@ -14,7 +14,7 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.toolsets.abstract import ToolsetTool
 
 from toolgate_sdk._errors import ToolCallError
-from toolgate_sdk.adapters._content import shown
+from toolgate_sdk.adapters._content import shown, told
 from toolgate_sdk.adapters._turn import WITHIN, Turns, call_of, now
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class GatewayToolset(AbstractToolset[Any]):
         try:
             answer, images = shown(await self._turns.call(run, call_of(name, text, ctx.tool_call_id)))
         except ToolCallError as error:
-            raise ToolFailed(error.observation) from error
+            raise ToolFailed(told(error)) from error
         if not images:
             return answer
         return [answer, *(BinaryContent(image.data, media_type=image.mime_type) for image in images)]
