@@ -1,6 +1,7 @@
 //! What handlers of axum answer, and what the gateway makes of it.
 
 use std::{
+    fmt::Write,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -172,7 +173,7 @@ impl tracing::Subscriber for Log {
     fn event(&self, event: &tracing::Event<'_>) {
         let mut heard = self.0.lock().unwrap();
         event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
-            *heard += &format!("{field}: {value:?}\n");
+            writeln!(*heard, "{field}: {value:?}").unwrap();
         });
     }
 
