@@ -4,6 +4,7 @@ import dev.langchain4j.service.AiServices;
 import dev.toolgate.langchain4j.ToolgateTools;
 import dev.toolgate.sdk.Client;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,10 +22,9 @@ public final class Stories {
     /**
      * What was counted of one story.
      *
-     * @param slept in seconds
      * @param error what the service threw; empty: it did not
      */
-    record Figures(String story, String layer, int requests, long slept, ScriptedModel model, String error) {
+    record Figures(String story, String layer, int requests, Duration slept, ScriptedModel model, String error) {
         String ended() {
             if (!error.isEmpty()) {
                 return "exception: " + error;
@@ -34,8 +34,8 @@ public final class Stories {
 
         @Override
         public String toString() {
-            return "%-24s %-12s %14d %7d %12d %11d  %s"
-                    .formatted(story, layer, requests, slept, model.turns(), model.bytesRead(), ended());
+            return "%-24s %-12s %14d %5d s %12d %11d  %s"
+                    .formatted(story, layer, requests, slept.toSeconds(), model.turns(), model.bytesRead(), ended());
         }
     }
 
@@ -52,7 +52,6 @@ public final class Stories {
         try (Stage stage = new Stage();
                 Client client = Client.connect(stage.at("gateway"))) {
             ToolgateTools tools = ToolgateTools.of(client);
-            play(stage, "", "", new ScriptedModel("list_invoices", MARCH_14), tools::addTo); // all is loaded then
             for (String tool : List.of("list_invoices", "list_invoices_untyped")) {
                 String story = tool.equals("list_invoices") ? "invoices, format: date" : "invoices, bare string";
                 played.add(play(stage, story, "toolgate", new ScriptedModel(tool, MARCH_14), tools::addTo));
@@ -77,14 +76,13 @@ public final class Stories {
         stage.reset();
         Assistant assistant = tools.equip(AiServices.builder(Assistant.class).chatModel(model))
                 .build();
-        long start = System.nanoTime();
+        Sleeps sleeps = Sleeps.counted();
         String error = "";
         try {
             assistant.chat(story);
         } catch (RuntimeException thrown) {
             error = thrown.getMessage();
         }
-        long slept = (System.nanoTime() - start) / 1_000_000_000; // nothing else takes a second
-        return new Figures(story, layer, stage.requests(), slept, model, error);
+        return new Figures(story, layer, stage.requests(), sleeps.end(), model, error);
     }
 }

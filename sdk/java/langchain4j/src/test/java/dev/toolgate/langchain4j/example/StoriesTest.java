@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.toolgate.langchain4j.example.Stories.Figures;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,10 +22,17 @@ class StoriesTest {
         assertAlone(played.get(4));
     }
 
+    @Test
+    void whoSleepsIsCounted() throws Exception {
+        Sleeps sleeps = Sleeps.counted();
+        Thread.sleep(60);
+        assertTrue(sleeps.end().toMillis() >= 60);
+    }
+
     private static void assertGated(Figures figures, int requests, int turns, String ended) {
         assertEquals(requests, figures.requests(), figures.toString());
         assertEquals(turns, figures.model().turns(), figures.toString());
-        assertEquals(0, figures.slept(), figures.toString());
+        assertEquals(Duration.ZERO, figures.slept(), figures.toString());
         assertEquals(ended, figures.ended());
     }
 
