@@ -16,6 +16,7 @@ import (
 
 	"toolgate.dev/toolgate/examples"
 	"toolgate.dev/toolgate/examples/agent"
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	toolgate "toolgate.dev/toolgate/sdk/go"
 	"toolgate.dev/toolgate/sdk/go/loop"
 	"toolgate.dev/toolgate/server"
@@ -100,9 +101,12 @@ func gated(client *toolgate.Client) func(context.Context, *model) (time.Duration
 		model.layer = "toolgate"
 		run := client.Run("")
 		defer func() { _, _ = run.End(context.WithoutCancel(ctx)) }() // it would be forgotten anyway
-		start := time.Now()
-		err := (&loop.Loop{Run: run, Patience: 30 * time.Second}).Do(ctx, model.next)
-		return time.Since(start).Truncate(time.Second), err
+		var within time.Duration                                      // by the gateway
+		patient := &loop.Loop{Run: run, Patience: 30 * time.Second, Progress: func(_ loop.Call, told *toolgatev1.CallProgress) {
+			within += time.Duration(told.GetWait() * float64(time.Second))
+		}}
+		err := patient.Do(ctx, model.next)
+		return patient.Waited + within, err
 	}
 }
 

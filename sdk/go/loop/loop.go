@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	toolgate "toolgate.dev/toolgate/sdk/go"
 )
 
@@ -33,17 +34,26 @@ type Model func(ctx context.Context, answers []Answer) ([]Call, error)
 // time; several of them may share a Run.
 type Loop struct {
 	Run *toolgate.Run // required
-	// Patience is how long the transient failures of one turn are waited out, in
-	// all. 0: not at all.
+	// Patience is how long the transient failures of one turn are waited out,
+	// counted from its beginning. 0 means 30 s; negative: not at all.
 	Patience time.Duration
 	// MaxTurns ends a model that never does. 0 means 20.
 	MaxTurns int
+	// Progress hears what the gateway does meanwhile, attempts and waits; for
+	// people and logs. It is called on the goroutine of Turn. Nil: nobody listens.
+	Progress func(Call, *toolgatev1.CallProgress)
+	// Waited is how long transient failures have been waited out so far. What the
+	// gateway waits itself is not in it.
+	Waited time.Duration
 }
 
 // ErrTurns is the error of a model that still makes calls after MaxTurns.
 var ErrTurns = errors.New("loop: the model has not finished")
 
-const defaultMaxTurns = 20
+const (
+	defaultMaxTurns = 20
+	defaultPatience = 30 * time.Second
+)
 
 // Do asks the model until it makes no more calls. The error is the model's, a
 // failed rpc's, or ErrTurns.
@@ -72,11 +82,13 @@ const mostCalls = 64
 // order. The error is a failed rpc's, or the context's; the answers that came
 // before it are returned with it, and the others are zero.
 func (l *Loop) Turn(ctx context.Context, calls []Call) ([]Answer, error) {
-	turn := turn{run: l.Run, left: l.Patience, answers: make([]Answer, len(calls))}
+	turn := turn{run: l.Run, ends: time.Now().Add(l.patience()), answers: make([]Answer, len(calls))}
 	for i, call := range calls {
 		turn.answers[i].ID = call.ID
 		// Its own id, the same in every repetition: models' ids come twice.
-		turn.open = append(turn.open, open{i, toolgate.Call{ID: rand.Text(), Tool: call.Tool, Args: call.Arguments}})
+		turn.open = append(turn.open, open{i, toolgate.Call{
+			ID: rand.Text(), Tool: call.Tool, Args: call.Arguments, Progress: l.listener(call),
+		}})
 	}
 	for len(turn.open) > 0 {
 		wait, err := turn.send(ctx)
@@ -85,6 +97,7 @@ func (l *Loop) Turn(ctx context.Context, calls []Call) ([]Answer, error) {
 		}
 		select {
 		case <-time.After(wait):
+			l.Waited += wait
 		case <-ctx.Done():
 			return turn.answers, ctx.Err()
 		}
@@ -92,10 +105,24 @@ func (l *Loop) Turn(ctx context.Context, calls []Call) ([]Answer, error) {
 	return turn.answers, nil
 }
 
+func (l *Loop) listener(call Call) func(*toolgatev1.CallProgress) {
+	if l.Progress == nil {
+		return nil
+	}
+	return func(progress *toolgatev1.CallProgress) { l.Progress(call, progress) }
+}
+
+func (l *Loop) patience() time.Duration {
+	if l.Patience == 0 {
+		return defaultPatience
+	}
+	return l.Patience
+}
+
 // turn is what has been answered, and what is still to be sent.
 type turn struct {
 	run     *toolgate.Run
-	left    time.Duration // of the patience
+	ends    time.Time // of the patience
 	open    []open
 	answers []Answer
 }
@@ -122,7 +149,7 @@ func (t *turn) send(ctx context.Context) (wait time.Duration, err error) {
 		}
 	}
 	slices.SortFunc(again, func(a, b open) int { return a.index - b.index })
-	t.open, t.left = again, t.left-wait
+	t.open = again
 	return wait, err
 }
 
@@ -138,7 +165,7 @@ func (t *turn) take(ctx context.Context, sent open, done toolgate.Outcome) (wait
 	case !errors.As(done.Err, &failed):
 		return 0, done.Err
 	}
-	if wait, fits := failed.WaitWithin(ctx, t.left); fits {
+	if wait, fits := failed.WaitWithin(ctx, time.Until(t.ends)); fits {
 		return wait, nil
 	}
 	answer.Text, answer.Failure = failed.Observation, failed

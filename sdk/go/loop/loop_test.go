@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	toolgate "toolgate.dev/toolgate/sdk/go"
 	"toolgate.dev/toolgate/sdk/go/loop"
 	"toolgate.dev/toolgate/server/servertest"
@@ -87,15 +88,20 @@ func TestATransientFailureIsWaitedOutOutOfTheModelsSight(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				run, upstream := stage(t, busy, busy, servertest.Respond(http.StatusOK, `{"fine":true}`))
-				start, model := time.Now(), scripted{turns: [][]loop.Call{looks(1)}}
-				if err := (&loop.Loop{Run: run, Patience: tc.patience}).Do(t.Context(), model.model); err != nil {
+				start, model, attempts := time.Now(), scripted{turns: [][]loop.Call{looks(1)}}, 0
+				patient := loop.Loop{Run: run, Patience: tc.patience, Progress: func(call loop.Call, progress *toolgatev1.CallProgress) {
+					if call.ID == "call_0" && progress.GetPhase() == toolgatev1.CallProgress_PHASE_ATTEMPT {
+						attempts++
+					}
+				}}
+				if err := patient.Do(t.Context(), model.model); err != nil {
 					t.Fatal(err)
 				}
 				if len(model.read) != 1 || !strings.Contains(model.read[0][0].Text, tc.text) {
 					t.Errorf("the model read %+v", model.read)
 				}
-				if waited := time.Since(start).Truncate(time.Second); waited != tc.waited || upstream.Count() != tc.sent {
-					t.Errorf("waited %v, sent %d", waited, upstream.Count())
+				if waited := time.Since(start).Truncate(time.Second); waited != tc.waited || patient.Waited != waited || upstream.Count() != tc.sent || attempts != tc.sent {
+					t.Errorf("waited %v, it says %v; sent %d, told of %d", waited, patient.Waited, upstream.Count(), attempts)
 				}
 			})
 		})
