@@ -31,6 +31,10 @@ type Verdict struct {
 	TimedOut    bool     // the attempt's timeout ended it
 	Health      Health   // what it says of the upstream
 
+	// Unasked is set by dispatch: the back end refused the request before anything
+	// of it was sent. It is no attempt.
+	Unasked bool
+
 	// Hold is set by breaker: what keeps further attempts back from now on.
 	// retry_after then says for how long.
 	Hold Hold

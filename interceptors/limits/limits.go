@@ -54,7 +54,14 @@ func (r *Room) overBudget(ctx context.Context, call *interceptors.Call) *interce
 		return nil
 	}
 	return interceptors.RefuseTerminal(interceptors.CodeRunBudget,
-		fmt.Sprintf("this run has made its %d calls", limit))
+		fmt.Sprintf("this run has made its %d %s", limit, calls(limit)))
+}
+
+func calls(n uint64) string {
+	if n == 1 {
+		return "call"
+	}
+	return "calls"
 }
 
 // stay is what a call inside holds: a place of its run and one of its tool.

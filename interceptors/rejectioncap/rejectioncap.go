@@ -169,7 +169,7 @@ func (v *visit) reject(ctx context.Context, e *toolgatev1.ToolError) uint32 {
 func (v *visit) stop(ctx context.Context, e *toolgatev1.ToolError, count uint32) {
 	switch {
 	case v.query.Cap > 0 && count >= v.query.Cap:
-		interceptors.AddNote(e, fmt.Sprintf("this tool has rejected %d calls of this run: use another approach or report", count))
+		interceptors.AddNote(e, fmt.Sprintf("this tool has rejected %s of this run: use another approach or report", calls(count)))
 	case v.runCapped(ctx):
 		interceptors.AddNote(e, "too many calls of this run were rejected: report")
 	default:
@@ -206,4 +206,11 @@ func (v *visit) remember(ctx context.Context, e *toolgatev1.ToolError) {
 	if len(offers) > 0 {
 		_ = v.ledger.Offer(ctx, v.call.Run, offers)
 	}
+}
+
+func calls(n uint32) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return fmt.Sprintf("%d calls", n)
 }

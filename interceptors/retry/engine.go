@@ -90,7 +90,9 @@ func (e *engine) judge(ctx context.Context, outcome *interceptors.Outcome) step 
 		return e.failed(ctx, outcome)
 	default:
 		before := e.maybe
-		e.count(outcome)
+		if !outcome.Verdict.Unasked {
+			e.count(outcome)
+		}
 		e.conclude(outcome, before)
 		return done(outcome)
 	}

@@ -346,3 +346,14 @@ func TestJitterIsFullAndNeverBelowTheFloor(t *testing.T) {
 		})
 	}
 }
+
+// A back end that refuses the request before it asks anybody made no attempt.
+func TestARequestThatIsNotSentIsNoAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		unsent := fails(interceptors.InvalidRequest, "invalid_arguments", 0, interceptors.Verdict{Unasked: true})
+		got := reads("t").call(t.Context(), newHouse(unsent))
+		got.check(t, want{interceptors.InvalidRequest, "invalid_arguments", 0, false, -1})
+		got = reads("t").call(t.Context(), newHouse(unavailable, unsent)) // one was asked before
+		got.check(t, want{interceptors.InvalidRequest, "invalid_arguments", 1, false, -1})
+	})
+}

@@ -43,8 +43,17 @@ func (d *diagnosis) readPage() {
 type page struct {
 	title, heading, message, paragraph, text string
 	code                                     string // the first line of a pre
-	login                                    bool
+	login, traced                            bool   // it asks who reads it; what follows is a trace
 }
+
+// traceHeads is what pages write above a trace.
+var traceHeads = map[string]bool{
+	"traceback": true, "traceback (most recent call last)": true, "traceback (innermost last)": true, "full traceback": true,
+	"stack trace": true, "stacktrace": true, "stack": true, "backtrace": true, "full trace": true, "call stack": true, "trace": true,
+	"application trace": true, "framework trace": true, "exception details": true, "exception stack trace": true,
+}
+
+func traceHead(text string) bool { return traceHeads[strings.ToLower(strings.TrimRight(text, " :."))] }
 
 // scanPage reads the first texts of a page; styles, scripts and traces are
 // passed over.
@@ -103,10 +112,16 @@ func (p *page) take(in, raw string, all *strings.Builder) {
 	if text == "" {
 		return
 	}
+	if in != "title" && traceHead(text) {
+		p.traced = true
+		return
+	}
 	switch {
+	case in == "pre" && p.traced:
+		return
 	case in == "pre":
 		line, _, _ := strings.Cut(strings.TrimSpace(html.UnescapeString(raw)), "\n")
-		if len(line) <= 200 {
+		if len(line) <= 200 && !traceHead(line) {
 			p.code = orElse(p.code, line)
 		}
 		return

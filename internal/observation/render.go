@@ -69,7 +69,11 @@ func message(e *toolgatev1.ToolError) string {
 	case e.GetMessage() == "":
 		return v.GetProblem()
 	}
-	return e.GetMessage() + interceptors.NoteSeparator + v.GetProblem()
+	sentence := e.GetMessage()
+	if !strings.HasSuffix(sentence, "..") {
+		sentence = strings.TrimSuffix(sentence, ".")
+	}
+	return sentence + interceptors.NoteSeparator + v.GetProblem()
 }
 
 // tells reports whether the message already says what the problem says.

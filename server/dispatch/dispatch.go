@@ -64,6 +64,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, call *interceptors.Call) (*in
 	}
 	if failed != nil {
 		d.hideTools(call, failed)
+		verdict.Unasked = reply.Failure == interceptors.FailureRequest && !reply.Sent
 		return &interceptors.Outcome{Error: failed, Verdict: verdict}, nil
 	}
 	return &interceptors.Outcome{Result: answer(call.Tool, reply)}, nil
