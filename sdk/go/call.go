@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
@@ -17,7 +18,8 @@ type Call struct {
 	Tool string // as ListTools names it
 	// Args are the arguments. A string, []byte or json.RawMessage is JSON text
 	// and is sent as it stands, malformed or not, which is right for what a model
-	// wrote; nil is no arguments; anything else is marshalled to JSON.
+	// wrote; nil is no arguments; anything else is marshalled to JSON. What is not
+	// UTF-8 or has no JSON is an error of this call.
 	Args any
 	// ID names the call within its run, at most 128 bytes. A resend under the
 	// same ID joins the running call or gets its outcome. Empty: a call of its own.
@@ -72,13 +74,12 @@ func (c *Client) Do(ctx context.Context, run string, call Call) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	for left := c.transientWait; ; {
+	for start := time.Now(); ; {
 		result, err := c.send(ctx, run, msg, call.Progress)
-		wait, ok := patience(ctx, err, left)
+		wait, ok := patience(ctx, err, c.transientWait-time.Since(start))
 		if !ok {
 			return result, err
 		}
-		left -= wait
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -144,7 +145,18 @@ func (c Call) message() (*toolgatev1.ToolCall, error) {
 	}, nil
 }
 
+// errNotText keeps bytes that protobuf refuses from failing the calls beside them.
+var errNotText = errors.New("not UTF-8")
+
 func argumentsText(args any) (string, error) {
+	text, err := writtenText(args)
+	if err == nil && !utf8.ValidString(text) {
+		err = errNotText
+	}
+	return text, err
+}
+
+func writtenText(args any) (string, error) {
 	switch text := args.(type) {
 	case nil:
 		return "", nil

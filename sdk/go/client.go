@@ -9,6 +9,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
@@ -28,18 +29,19 @@ type settings struct {
 	dial          []grpc.DialOption
 }
 
-// WithTransientWait lets each call wait out transient failures, for limit in all:
-// the client sleeps what the gateway says and sends the identical call. It does
-// not sleep where a wait does not fit limit or the context's deadline, nor after
-// an exhausted failure, which the gateway has waited out already; then the
-// failure is returned at once. Zero, the default, returns every transient
-// failure to the caller.
+// WithTransientWait lets each call wait out transient failures: the client sleeps
+// what the gateway says and sends the identical call. Limit is counted from the
+// beginning of the call, the attempts included. It does not sleep where a wait does
+// not fit limit or the context's deadline, nor after an exhausted failure, which the
+// gateway has waited out already; then the failure is returned at once. An attempt
+// is ended by the context alone. Zero, the default, returns every transient failure
+// to the caller.
 func WithTransientWait(limit time.Duration) Option {
 	return func(s *settings) { s.transientWait = limit }
 }
 
 // WithDialOptions adds gRPC options to those of Dial, for example
-// grpc.WithKeepaliveParams. Without [WithTLS] the connection is not encrypted.
+// grpc.WithContextDialer. Without [WithTLS] the connection is not encrypted.
 func WithDialOptions(options ...grpc.DialOption) Option {
 	return func(s *settings) { s.dial = append(s.dial, options...) }
 }
@@ -68,6 +70,11 @@ func (b bearer) GetRequestMetadata(context.Context, ...string) (map[string]strin
 // RequireTransportSecurity is false: a gateway on loopback speaks plain text.
 func (b bearer) RequireTransportSecurity() bool { return false }
 
+const (
+	pingAfter   = 30 * time.Second
+	pingTimeout = 20 * time.Second
+)
+
 // Dial makes a client of the gateway at target, a gRPC target such as
 // `127.0.0.1:7440` or `dns:///gateway:7440`. It does not connect until the
 // first call. Close it when done.
@@ -76,6 +83,8 @@ func Dial(target string, options ...Option) (*Client, error) {
 	dial := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDisableRetry(), // one layer retries, and that is the gateway
+		// A connection that is gone without a word is noticed, and calls on it fail.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingAfter, Timeout: pingTimeout}),
 	}, set.dial...)
 	conn, err := grpc.NewClient(target, dial...)
 	if err != nil {

@@ -212,6 +212,21 @@ func TestTransientFailuresAreWaitedOut(t *testing.T) {
 	}
 }
 
+// The limit is of the call, and not of its sleeps alone.
+func TestAttemptsTakeOfThePatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := dial(t, &gateway{one: func(context.Context, int, *toolgatev1.ToolCall) (*toolgatev1.CallToolResponse, error) {
+			<-time.After(4 * time.Second)
+			return failure(transient(2)), nil
+		}}, toolgate.WithTransientWait(10*time.Second))
+		start := time.Now()
+		_, err := client.Call(t.Context(), "run", "t", nil)
+		if took := time.Since(start); took != 10*time.Second || err == nil {
+			t.Errorf("took %v, %v", took, err)
+		}
+	})
+}
+
 func TestACallerWhoLeavesWhileTheClientWaitsGetsTheFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := dial(t, &gateway{one: always(failure(transient(5)))}, toolgate.WithTransientWait(time.Hour))

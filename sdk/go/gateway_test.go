@@ -5,6 +5,7 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -20,6 +21,8 @@ type gateway struct {
 
 	one  func(ctx context.Context, n int, call *toolgatev1.ToolCall) (*toolgatev1.CallToolResponse, error)
 	many func(ctx context.Context, request *toolgatev1.CallToolsRequest, send func(*toolgatev1.CallToolsResponse)) error
+
+	ending time.Duration // of a run, takes so long
 
 	mu    sync.Mutex // guards calls
 	calls []*toolgatev1.ToolCall
@@ -45,6 +48,7 @@ func (g *gateway) ListTools(context.Context, *toolgatev1.ListToolsRequest) (*too
 }
 
 func (g *gateway) EndRun(_ context.Context, request *toolgatev1.EndRunRequest) (*toolgatev1.EndRunResponse, error) {
+	<-time.After(g.ending)
 	return &toolgatev1.EndRunResponse{Run: &toolgatev1.RunSummary{RunId: request.GetRunId(), Calls: 7}}, nil
 }
 

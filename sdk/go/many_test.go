@@ -55,12 +55,12 @@ func TestACallWithoutJSONFailsAlone(t *testing.T) {
 		return nil
 	}}
 	tools := map[int]string{}
-	for done := range dial(t, g).CallMany(t.Context(), "run", []toolgate.Call{{Tool: "a"}, {Tool: "b", Args: func() {}}, {Tool: "c"}}) {
+	for done := range dial(t, g).CallMany(t.Context(), "run", []toolgate.Call{{Tool: "a"}, {Tool: "b", Args: func() {}}, {Tool: "b", Args: "\xff"}, {Tool: "c"}}) {
 		if done.Err == nil {
 			tools[done.Index] = done.Result.Text()
 		}
 	}
-	if len(tools) != 2 || tools[0] != `{"tool":"a"}` || tools[2] != `{"tool":"c"}` {
+	if len(tools) != 2 || tools[0] != `{"tool":"a"}` || tools[3] != `{"tool":"c"}` {
 		t.Errorf("got %v", tools)
 	}
 }

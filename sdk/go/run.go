@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"iter"
+	"time"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
@@ -44,8 +45,13 @@ func (r *Run) CallMany(ctx context.Context, calls []Call) iter.Seq[Outcome] {
 	return r.client.CallMany(ctx, r.id, calls)
 }
 
+const farewell = 5 * time.Second
+
 // End is [Client.EndRun] of the run. A run that is not ended is forgotten by the
-// gateway after an hour without a call.
+// gateway after an hour without a call, so nobody waits longer than five seconds for
+// its end.
 func (r *Run) End(ctx context.Context) (*toolgatev1.RunSummary, error) {
+	ctx, cancel := context.WithTimeout(ctx, farewell)
+	defer cancel()
 	return r.client.EndRun(ctx, r.id)
 }

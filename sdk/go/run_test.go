@@ -4,8 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	toolgate "toolgate.dev/toolgate/sdk/go"
@@ -30,6 +34,18 @@ func TestARunNamesItselfOnEveryCallAndEnds(t *testing.T) {
 	if summary, err := run.End(t.Context()); err != nil || summary.GetRunId() != "r1" {
 		t.Error(summary, err)
 	}
+}
+
+func TestNobodyWaitsLongForTheEndOfARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := dial(t, &gateway{ending: 10 * time.Second})
+		if _, err := client.Run("r").End(t.Context()); status.Code(err) != codes.DeadlineExceeded {
+			t.Error(err)
+		}
+		if _, err := client.EndRun(t.Context(), "r"); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestARunWithoutAnIDMakesOneUp(t *testing.T) {
