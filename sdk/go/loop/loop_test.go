@@ -83,7 +83,8 @@ func TestATransientFailureIsWaitedOutOutOfTheModelsSight(t *testing.T) {
 	}{
 		{"it fits", 10 * time.Second, 6 * time.Second, 3, `{"fine":true}`},
 		{"the second wait does not fit", 5 * time.Second, 3 * time.Second, 2, `"retry_after":3`},
-		{"no patience", 0, 0, 1, `"retry_after":3`},
+		{"no patience", -1, 0, 1, `"retry_after":3`},
+		{"nobody said how long", 0, 6 * time.Second, 3, `{"fine":true}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
