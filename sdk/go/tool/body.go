@@ -27,12 +27,21 @@ type body struct {
 	Retryable     bool            `json:"retryable"`
 	Message       string          `json:"message"`
 	RetryAfter    *float64        `json:"retry_after,omitempty"`
-	Violations    []Violation     `json:"violations,omitempty"`
+	Violations    []violation     `json:"violations,omitempty"`
 	Facts         json.RawMessage `json:"facts,omitempty"`
 	Alternatives  []Alternative   `json:"alternatives,omitempty"`
 	BlockedBy     string          `json:"blocked_by,omitempty"`
 	UnblockWith   string          `json:"unblock_with,omitempty"`
 	MaybeExecuted bool            `json:"maybe_executed,omitempty"`
+
+	moreAlternatives bool // than the contract holds
+}
+
+// violation is a Violation within the bounds.
+type violation struct {
+	Violation
+
+	AcceptedTruncated bool `json:"accepted_truncated,omitempty"`
 }
 
 // bounded is what is sent of a failure.
@@ -57,12 +66,16 @@ func (f *Failure) bounded() body {
 		}
 		v.Field, v.Problem = cut(v.Field, maxCode), cut(v.Problem, maxProblem)
 		v.Format, v.Range = cut(v.Format, maxProblem), cut(v.Range, maxProblem)
+		all := len(v.Accepted)
 		v.Accepted = some(v.Accepted)
-		b.Violations = append(b.Violations, v)
+		b.Violations = append(b.Violations, violation{v, len(v.Accepted) < all})
 	}
 	for _, alternative := range f.alternatives {
-		if arguments, err := encode(alternative.Arguments); err != nil || len(arguments) > maxObject || len(b.Alternatives) == maxAlternatives {
-			continue
+		if arguments, err := encode(alternative.Arguments); err != nil || len(arguments) > maxObject {
+			continue // cut, it would be another call
+		}
+		if b.moreAlternatives = len(b.Alternatives) == maxAlternatives; b.moreAlternatives {
+			break
 		}
 		alternative.Tool, alternative.Label = cut(alternative.Tool, maxCode), cut(alternative.Label, maxProblem/2)
 		b.Alternatives = append(b.Alternatives, alternative)

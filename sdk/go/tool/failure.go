@@ -125,9 +125,9 @@ func (f *Failure) Error() string {
 // seconds are those to wait: milliseconds are rounded up below ten seconds, whole
 // ones above.
 func (f *Failure) seconds() float64 {
-	s := f.retryAfter.Seconds()
-	if s < 10 {
-		return math.Ceil(s*1000) / 1000
+	if f.retryAfter < 10*time.Second {
+		ms := (f.retryAfter + time.Millisecond - 1) / time.Millisecond // 1.1 s is 1100.0000000000002 ms
+		return float64(ms) / 1000
 	}
-	return math.Ceil(s)
+	return math.Ceil(f.retryAfter.Seconds())
 }

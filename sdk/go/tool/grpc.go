@@ -52,11 +52,12 @@ func (f *Failure) Proto() *toolgatev1.ToolError {
 	e := &toolgatev1.ToolError{
 		ErrorClass: classes[b.Class], Code: b.Error, Message: b.Message, RetryAfter: b.RetryAfter,
 		BlockedBy: b.BlockedBy, UnblockWith: b.UnblockWith, FactsJson: string(b.Facts), MaybeExecuted: b.MaybeExecuted,
-		ViolationsTruncated: len(f.violations) > len(b.Violations), AlternativesTruncated: len(f.alternatives) > len(b.Alternatives),
+		ViolationsTruncated: len(f.violations) > len(b.Violations), AlternativesTruncated: b.moreAlternatives,
 	}
 	for _, v := range b.Violations {
 		e.Violations = append(e.Violations, &toolgatev1.Violation{
 			Field: v.Field, Problem: v.Problem, Accepted: v.Accepted, Format: v.Format, Range: v.Range,
+			AcceptedTruncated: v.AcceptedTruncated,
 		})
 	}
 	for _, a := range b.Alternatives {

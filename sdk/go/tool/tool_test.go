@@ -51,6 +51,14 @@ func TestEachFailureHasItsBodyItsStatusAndItsDelay(t *testing.T) {
 			tool.RateLimited(90*time.Second+time.Nanosecond, "slow_down", "Too fast."), 429, "91",
 			`{"error":"slow_down","class":"transient","retryable":true,"message":"Too fast.","retry_after":91}`,
 		},
+		"transient with a wait that no double holds": {
+			tool.Transient(1100*time.Millisecond, "busy", "Later."), 503, "2",
+			`{"error":"busy","class":"transient","retryable":true,"message":"Later.","retry_after":1.1}`,
+		},
+		"more accepted values than fit": {
+			tool.Invalid("bad", "Wrong.", tool.Violation{Field: "a", Accepted: []string{"x", strings.Repeat("y", 256)}}), 400, "",
+			`{"error":"bad","class":"invalid_request","retryable":false,"message":"Wrong.","violations":[{"field":"a","problem":"Wrong.","accepted":["x"],"accepted_truncated":true}]}`,
+		},
 		"invalid": {
 			tool.Invalid("bad", "Wrong.", tool.Violation{Field: "a.b[0]", Accepted: []string{"x", "y"}}), 400, "",
 			`{"error":"bad","class":"invalid_request","retryable":false,"message":"Wrong.","violations":[{"field":"a.b[0]","problem":"Wrong.","accepted":["x","y"]}]}`,
@@ -161,6 +169,22 @@ func TestEveryFailureIsWithinTheBounds(t *testing.T) {
 	long := strings.Repeat("żółw ", 400)
 	if !within(long, long, long, []string{long, long}, 1<<62, 19) {
 		t.Error("the largest failure is too large")
+	}
+}
+
+// An alternative that is too large is none, and hides none.
+func TestTheAlternativesAreThoseThatFit(t *testing.T) {
+	call := func(text string) tool.Alternative {
+		return tool.Alternative{Tool: "t", Arguments: map[string]any{"a": text}}
+	}
+	large := call(strings.Repeat("x", 600))
+	for more, f := range map[bool]*tool.Failure{
+		false: tool.Terminal("c", "m").Alternatives(large, call("1"), call("2"), call("3")),
+		true:  tool.Terminal("c", "m").Alternatives(call("1"), call("2"), call("3"), large, call("4")),
+	} {
+		if e := f.Proto(); len(e.GetAlternatives()) != 3 || e.GetAlternativesTruncated() != more {
+			t.Errorf("%d alternatives, more: %v", len(e.GetAlternatives()), e.GetAlternativesTruncated())
+		}
 	}
 }
 
