@@ -38,27 +38,73 @@ def balance(account: str) -> Call:
     return Call("get_balance", BALANCE % account)
 
 
-def test_a_name_names_one_call_of_one_tool_with_one_text() -> None:
-    first = call_of("t", '{"a":1}', "call_0")
-    assert first == call_of("t", '{"a":1}', "call_0")
-    others = [call_of("u", '{"a":1}', "call_0"), call_of("t", '{"a":2}', "call_0"), call_of("t", "", "")]
+ONCE = "call_9fGk2LmQ8sTvX1yZ3aBcDeF4"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ONCE,
+        "toolu_01A09q90qw90lq917835lq9",
+        "adk-3f2b8c1e-9a4d-4e57-8b6a-0c1d2e3f4a5b",
+        "3f2b8c1e-9a4d-4e57-8b6a-0c1d2e3f4a5b",
+        "chatcmpl-tool-6f4bca3b2a4e4d9ab5b6a4f2a8c9d0e1",
+        "pyd_ai_6f4bca3b2a4e4d9ab5b6a4f2a8c9d0e1",
+        "D681PevKs",
+    ],
+)
+def test_a_name_that_comes_once_names_one_call_of_one_tool_with_one_text(name: str) -> None:
+    first = call_of("t", '{"a":1}', name)
+    assert first == call_of("t", '{"a":1}', name)
+    others = [call_of("u", '{"a":1}', name), call_of("t", '{"a":2}', name), call_of("t", "", "")]
     assert len({first.call_id, *(other.call_id for other in others)}) == 4
-    assert first.call_id.startswith("call_0.")
-    assert len(call_of("t", "", "é" * 500).call_id.encode()) <= 128
-    assert call_of("t", "").call_id == call_of("t", "", None).call_id == ""
+    assert first.call_id.startswith(f"{name}.")
+    assert len(call_of("t", "", "é" * 500 + name).call_id.encode()) <= 128
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        None,
+        "",
+        "0",
+        "call_0",
+        "call_12",
+        "functions.list_invoices_by_customer2:0",
+        "call_list_invoices_by_customer2_0",
+        "list_invoices_by_customer2",
+        "tool-call-1",
+        "chatcmpl-tool-0",
+        "toolCall3",
+        "call_0000000001",
+        "call_00000000000000000000000001",
+    ],
+)
+def test_a_name_that_may_come_again_names_nothing(name: str | None) -> None:
+    tool = "list_invoices_by_customer2"
+    first, second = (call_of(tool, "{}", name).call_id for _ in range(2))
+    assert first != second
+    assert min(len(first), len(second)) > 0
 
 
 def test_a_step_that_runs_again_gets_the_outcome_that_there_was(target: str, backend: Backend) -> None:
-    backend.answer("/invoices", {"n": 1})
+    assert turns_of(target, backend, ONCE) == [{"n": 1}, {"n": 1}]
 
-    async def play() -> None:
+
+def test_a_model_that_counts_its_calls_anew_looks_again(target: str, backend: Backend) -> None:
+    assert turns_of(target, backend, "functions.list_invoices:0") == [{"n": 1}, {"n": 2}]
+
+
+def turns_of(target: str, backend: Backend, name: str) -> list[object]:
+    for n in (1, 2):
+        backend.answer("/invoices", {"n": n})
+
+    async def play() -> list[object]:
         async with AsyncClient(target) as client, client.run() as run:
-            for _ in range(2):
-                result = await Turns(5).call(run, call_of("list_invoices", "{}", "call_0"))
-                assert result.json() == {"n": 1}
+            call = (Turns(5).call(run, call_of("list_invoices", "{}", name)) for _ in range(2))
+            return [(await one).json() for one in call]
 
-    asyncio.run(play())
-    assert len(backend.requests) == 1
+    return asyncio.run(play())
 
 
 def test_a_failure_with_no_words_is_told_all_the_same() -> None:
@@ -171,7 +217,7 @@ def test_threads_are_told_of_a_gateway_that_is_gone(gateway: Gateway) -> None:
 def test_a_graph_without_asyncio(target: str, backend: Backend) -> None:
     backend.answer("/invoices", {"n": 1})
     given: list[dict[str, str]] = [{"status": "opn"}, {}]
-    calls = [tool_call(name="list_invoices", args=args, id=str(i)) for i, args in enumerate(given)]
+    calls = [tool_call(name="list_invoices", args=args, id=f"{ONCE}{i}") for i, args in enumerate(given)]
     with Client(target) as client, client.run() as run:
         builder = StateGraph(MessagesState)
         builder.add_node("tools", ToolNode(langchain.gateway_tools(client.list_tools(), run)))

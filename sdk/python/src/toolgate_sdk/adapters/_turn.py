@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import threading
 import time
+import uuid
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -27,19 +29,32 @@ WITHIN = 30.0  # seconds that a transient failure is waited out for, where nothi
 TOGETHER = 0.002  # seconds: how far apart the tasks of one turn begin
 TOGETHER_IN_THREADS = 0.02  # the same for threads, which take longer to begin
 MOST = 64  # calls in a batch
+LONG, MIXED = 20, 8  # characters of a name that comes once: of any random one, of one with digits inside
 
 
 def call_of(tool: str, arguments: Arguments, name: str | None = None) -> Call:
-    """Make a call that a resend under the harness' name for it joins, and no other call.
+    """Make a call with an id that is the same in every repetition, and no other call's.
 
-    Some models count their calls anew in each turn, so that the name alone says too little.
+    A resend under the harness' name for it joins it, where that name comes once: a step that a
+    checkpoint runs again. Some models count their calls anew in each turn (`call_0`,
+    `functions.look:0`), and what they then ask again is to be looked up again.
     """
     call = Call(tool, arguments)
-    if not name:
-        return call
+    if not name or not _comes_once(name.replace(tool, "") if tool else name):
+        return Call(tool, arguments, uuid.uuid4().hex)
     said = f"{name}\0{tool}\0{call.message().arguments_json}".encode("utf-8", "replace")
     readable = name[:64].encode("ascii", "replace").decode()
     return Call(tool, arguments, f"{readable}.{hashlib.sha256(said).hexdigest()[:24]}")
+
+
+def _comes_once(name: str) -> bool:
+    """Tell a random name from words and a count: it is long, or has letters after its digits."""
+    for part in re.findall("[A-Za-z0-9]+", name.replace("-", "")):
+        if len(part) >= LONG and not part.isdigit():
+            return True
+        if len(part) >= MIXED and re.search("[0-9][A-Za-z]", part):
+            return True
+    return False
 
 
 def cut_off(arguments: Arguments) -> str:
