@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolgate_sdk import AsyncClient, Call, GatewayError, ToolCallError
+from toolgate_sdk import AsyncClient, Call, GatewayError, Outcome, ToolCallError
 
 if TYPE_CHECKING:
     from conftest import Backend
@@ -55,6 +55,27 @@ def test_a_closed_client_says_so() -> None:
             await client.call("t", run="r")
         with pytest.raises(GatewayError, match="CANCELLED"):
             await client.end_run("r")
+        outcomes = [outcome async for outcome in client.call_many([Call("t"), Call("u")], "r")]
+        assert [str(outcome.error) for outcome in outcomes] == ["CANCELLED: the client is closed"] * 2
+
+    asyncio.run(play())
+
+
+def test_closing_the_client_ends_its_calls_as_cancelled(target: str, backend: Backend) -> None:
+    async def play() -> None:
+        client = AsyncClient(target)
+        one = asyncio.create_task(client.call("list_invoices", run="a"))
+
+        async def many() -> list[Outcome]:
+            return [outcome async for outcome in client.call_many([Call("list_invoices")], "b")]
+
+        all_of_them = asyncio.create_task(many())
+        while len(backend.requests) < 2:  # noqa: ASYNC110 # another thread fills it
+            await asyncio.sleep(0.01)
+        await client.close()
+        with pytest.raises(GatewayError, match="CANCELLED"):
+            await one
+        assert [type(outcome.error) for outcome in await all_of_them] == [GatewayError]
 
     asyncio.run(play())
 

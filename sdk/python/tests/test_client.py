@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import socket
 import threading
 import time
 from datetime import timedelta
@@ -113,7 +114,9 @@ def test_a_closed_client_says_so() -> None:
     client = Client("127.0.0.1:1")
     run = client.run()
     client.close()
-    for move in (lambda: run.call("t"), lambda: list(run.call_many([Call("t")])), client.list_tools):
+    outcomes = list(run.call_many([Call("t"), Call("u")]))
+    assert [str(outcome.error) for outcome in outcomes] == ["CANCELLED: the client is closed"] * 2
+    for move in (lambda: run.call("t"), client.list_tools):
         with pytest.raises(GatewayError) as raised:
             move()
         assert raised.value.code is grpc.StatusCode.CANCELLED
@@ -134,6 +137,17 @@ def test_nobody_there_is_no_fault_of_the_tool() -> None:
         with pytest.raises(GatewayError) as raised:
             client.call("list_invoices", run="a")
         assert raised.value.code is grpc.StatusCode.UNAVAILABLE
+        with client.run() as run:
+            pass
+        assert run.summary is None
+
+
+def test_nobody_waits_long_for_the_end_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgate_sdk._client.FAREWELL", 0.2)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as deaf,
+        Client(f"127.0.0.1:{deaf.getsockname()[1]}") as client,
+    ):
         with client.run() as run:
             pass
         assert run.summary is None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import pickle
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
+from grpc import StatusCode
 from toolgate.v1 import call_pb2, tool_error_pb2
 
-from toolgate_sdk import Call, ErrorClass, ToolCallError
-from toolgate_sdk._calls import Patience, result_of
+from toolgate_sdk import AsyncClient, Call, Client, ErrorClass, ToolCallError
+from toolgate_sdk._calls import LONGEST, Patience, result_of
 from toolgate_sdk._errors import GatewayError, seconds
 
 
@@ -58,6 +62,45 @@ def test_what_a_model_wrote_is_sent_as_it_stands() -> None:
     assert Call("t").message().arguments_json == ""
     with pytest.raises(ValueError, match="not JSON compliant"):
         Call("t", {"a": float("nan")}).message()
+
+
+def test_every_text_can_be_sent() -> None:
+    half = "\ud83d"
+    assert Call(f"t{half}", f'{{"a":"{half}"}}').message().arguments_json == '{"a":"\\ud83d"}'
+    assert Call("t", {"a": half, "b": "\0"}).message().arguments_json == '{"a":"\\ud83d","b":"\\u0000"}'
+
+
+def test_a_decimal_keeps_its_digits() -> None:
+    amounts = {"amount": Decimal("12345678901234567890.10"), "all": [Decimal(1)]}
+    assert Call("t", amounts).message().arguments_json == '{"amount":12345678901234567890.10,"all":[1]}'
+    with pytest.raises(ValueError, match="NaN is not JSON"):
+        Call("t", {"a": Decimal("NaN")}).message()
+    with pytest.raises(TypeError, match="a set is not JSON"):
+        Call("t", {"a": {1}}).message()
+
+
+def test_a_limit_is_any_number() -> None:
+    transient = ToolCallError(
+        tool_error_pb2.ToolError(error_class=tool_error_pb2.ERROR_CLASS_TRANSIENT, retry_after=1e300)
+    )
+    assert Patience(math.inf).timeout(None) == Patience(math.inf).wait(transient) == LONGEST
+    with pytest.raises(ToolCallError):
+        Patience(math.nan).wait(transient)
+
+
+def test_a_failed_rpc_can_be_pickled() -> None:
+    error = GatewayError(StatusCode.UNAVAILABLE, "later", reason="DRAINING", retry_after=timedelta(seconds=2))
+    again = pickle.loads(pickle.dumps(error))
+    assert vars(again) == vars(error)
+    assert str(again) == str(error) == "UNAVAILABLE: DRAINING: later"
+
+
+@pytest.mark.parametrize("client", [Client, AsyncClient])
+def test_a_token_that_no_header_holds_is_told_at_once(client: type[Client | AsyncClient]) -> None:
+    for token in ("secret\n", "sécret"):
+        with pytest.raises(ValueError, match="token") as raised:
+            client("127.0.0.1:1", token=token)
+        assert "cret" not in str(raised.value)
 
 
 def test_an_outcome_of_the_future_is_no_answer() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import grpc
@@ -11,12 +12,23 @@ import grpc.aio
 from toolgate.v1 import call_pb2, gateway_pb2, gateway_pb2_grpc
 
 from toolgate_sdk import _channel
-from toolgate_sdk._calls import Arguments, Batch, Call, Outcome, Patience, Progress, Result, result_of
-from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error, rpc_failures
+from toolgate_sdk._calls import (
+    FAREWELL,
+    LONGEST,
+    Arguments,
+    Batch,
+    Call,
+    Outcome,
+    Patience,
+    Progress,
+    Result,
+    result_of,
+)
+from toolgate_sdk._errors import GatewayError, ToolCallError, closed, gateway_error, rpc_failures
 from toolgate_sdk._tools import ToolList
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
@@ -39,14 +51,15 @@ class AsyncClient:
         token: str | None = None,
         deadline: float | None = None,
     ) -> None:
+        self._metadata = _channel.metadata(token)
         credentials = _channel.credentials(tls)
         if credentials is None:
             self._channel = grpc.aio.insecure_channel(target, options=_channel.OPTIONS)
         else:
             self._channel = grpc.aio.secure_channel(target, credentials, options=_channel.OPTIONS)
+        self._closed = False
         self._stub = gateway_pb2_grpc.ToolGatewayServiceStub(self._channel)
-        self._metadata = _channel.metadata(token)
-        self._deadline = deadline
+        self._deadline = None if deadline is None else min(deadline, LONGEST)
 
     async def __aenter__(self) -> Self:
         """Return the client."""
@@ -60,6 +73,7 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Close the connection. Calls in flight end as CANCELLED, at the tool too."""
+        self._closed = True
         await self._channel.close()
 
     def run(self, run_id: str | None = None) -> AsyncRun:
@@ -92,7 +106,7 @@ class AsyncClient:
 
     async def _send(self, call: Call, run: str, timeout: float | None) -> Result:
         request = call_pb2.CallToolRequest(run_id=run, call=call.message())
-        with rpc_failures():
+        with self._failures():
             response = await self._stub.CallTool(request, timeout=timeout, metadata=self._metadata)
         return result_of(response)
 
@@ -107,41 +121,65 @@ class AsyncClient:
         batch = Batch(run, calls, on_progress)
         if batch.finished:
             return
-        with rpc_failures():
-            stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
-        broken = None
+        broken, stream = None, None
         try:
+            with self._failures():
+                stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
             async for event in stream:
                 outcome = batch.take(event)
                 if outcome is not None:
                     yield outcome
         except grpc.RpcError as error:
             broken = gateway_error(error)
+        except GatewayError as error:
+            broken = error
+        except asyncio.CancelledError as error:
+            broken = self._left(error)
         finally:
-            stream.cancel()
+            if stream is not None:
+                stream.cancel()
         for outcome in batch.rest(broken):
             yield outcome
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            with rpc_failures():
+                yield
+        except asyncio.CancelledError as error:
+            raise self._left(error) from error
+
+    def _left(self, error: asyncio.CancelledError) -> GatewayError:
+        """Tell a client that was closed from a task that was cancelled, which gRPC raises as the same."""
+        cancelling = getattr(asyncio.current_task(), "cancelling", int)  # since Python 3.11
+        if not self._closed or cancelling():
+            raise error
+        return closed()
 
     async def list_tools(self) -> ToolList:
         """List the tools that this caller may use."""
         request = gateway_pb2.ListToolsRequest()
-        with rpc_failures():
+        with self._failures():
             return ToolList(
                 await self._stub.ListTools(request, timeout=self._deadline, metadata=self._metadata)
             )
 
-    async def end_run(self, run: str) -> gateway_pb2.RunSummary:
-        """Forget a run and sum it up. Ending an unknown run is not an error."""
+    async def end_run(self, run: str, *, within: float | None = None) -> gateway_pb2.RunSummary:
+        """Forget a run and sum it up, for no longer than `within` seconds, or the deadline.
+
+        Ending an unknown run is not an error.
+        """
         request = gateway_pb2.EndRunRequest(run_id=run)
-        with rpc_failures():
-            return (await self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata)).run
+        timeout = min((t for t in (within, self._deadline) if t is not None), default=None)
+        with self._failures():
+            return (await self._stub.EndRun(request, timeout=timeout, metadata=self._metadata)).run
 
 
 class AsyncRun:
     """One run of an agent: what the gateway remembers, counts and refuses belongs to it.
 
     Used by `async with` it ends itself, and `summary` then tells what happened. A gateway that
-    can't be reached for that is no error: it forgets the run by itself.
+    can't be reached for that within five seconds is no error: it forgets the run by itself.
     """
 
     def __init__(self, client: AsyncClient, run_id: str) -> None:
@@ -158,7 +196,7 @@ class AsyncRun:
     ) -> None:
         """End the run."""
         try:
-            self.summary = await self._client.end_run(self.id)
+            self.summary = await self._client.end_run(self.id, within=FAREWELL)
         except GatewayError:
             self.summary = None
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -17,10 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 Arguments = Mapping[str, Any] | str | bytes | None
-"""A mapping is written as JSON. Text is JSON already and is sent as it stands, malformed
-or not, which is right for what a model wrote. None is no arguments."""
+"""A mapping is written as JSON, a Decimal with all its digits; what JSON can't say is a TypeError
+or a ValueError. Text is JSON already and is sent as it stands, malformed or not, which is right
+for what a model wrote. None is no arguments."""
 
 SHORTEST_WAIT = 0.05  # keeps a `retry_after` of zero from becoming a busy loop
+LONGEST = 99_999_999.0  # seconds: what gRPC can say of a time
+FAREWELL = 5.0  # seconds: nobody waits longer for what only tells how a run was
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ class Call:
     def message(self) -> call_pb2.ToolCall:
         """Make the wire form."""
         return call_pb2.ToolCall(
-            tool=self.tool,
+            tool=self.tool.encode("utf-8", "replace").decode(),
             arguments_json=_text(self.arguments),
             call_id=self.call_id,
             want_alternatives=self.want_alternatives,
@@ -55,9 +61,27 @@ def _text(arguments: Arguments) -> str:
         return ""
     if isinstance(arguments, bytes):
         return arguments.decode()
-    if isinstance(arguments, str):
-        return arguments
-    return json.dumps(arguments, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _well_formed(arguments) if isinstance(arguments, str) else written(arguments)
+
+
+def written(value: object) -> str:
+    """Write JSON, a Decimal with all its digits."""
+    mark = uuid.uuid4().hex  # stands before digits, and nowhere else
+
+    def exact(number: object) -> str:
+        if not isinstance(number, Decimal):
+            raise TypeError(f"a {type(number).__name__} is not JSON")
+        if not number.is_finite():
+            raise ValueError(f"{number} is not JSON")
+        return f"{mark}{number}"
+
+    text = json.dumps(value, default=exact, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _well_formed(re.sub(f'"{mark}([^"]+)"', r"\1", text))
+
+
+def _well_formed(text: str) -> str:
+    # Half a character can't be sent, but JSON has an escape for it.
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 @dataclass(frozen=True)
@@ -82,7 +106,10 @@ class Result:
         return "\n".join(block.text.text for block in self.proto.content if block.HasField("text"))
 
     def json(self, **options: Any) -> Any:
-        """Parse a structured answer; the options are those of json.loads."""
+        """Parse a structured answer; the options are those of json.loads.
+
+        `parse_float=Decimal` loses no digit.
+        """
         if not self.proto.structured_json:
             raise ValueError("the tool's answer is not JSON")
         return json.loads(self.proto.structured_json, **options)
@@ -171,7 +198,7 @@ class Patience:
     def timeout(self, deadline: float | None) -> float:
         """Tell how long one attempt may take."""
         left = max(self._ends - time.monotonic(), 0.001)
-        return left if deadline is None else min(left, deadline)
+        return min(left, LONGEST if deadline is None else deadline)
 
     def wait(self, error: ToolCallError) -> float:
         """Tell how long to sleep before the identical call, or raise the error."""
@@ -179,6 +206,6 @@ class Patience:
             raise error
         hint = error.retry_after.total_seconds() if error.retry_after is not None else 0.0
         wait = max(hint, SHORTEST_WAIT)
-        if time.monotonic() + wait >= self._ends:
+        if not time.monotonic() + wait < self._ends:
             raise error
-        return wait
+        return min(wait, LONGEST)

@@ -10,7 +10,18 @@ import grpc
 from toolgate.v1 import call_pb2, gateway_pb2, gateway_pb2_grpc
 
 from toolgate_sdk import _channel
-from toolgate_sdk._calls import Arguments, Batch, Call, Outcome, Patience, Progress, Result, result_of
+from toolgate_sdk._calls import (
+    FAREWELL,
+    LONGEST,
+    Arguments,
+    Batch,
+    Call,
+    Outcome,
+    Patience,
+    Progress,
+    Result,
+    result_of,
+)
 from toolgate_sdk._errors import GatewayError, ToolCallError, gateway_error, rpc_failures
 from toolgate_sdk._tools import ToolList
 
@@ -38,14 +49,14 @@ class Client:
         token: str | None = None,
         deadline: float | None = None,
     ) -> None:
+        self._metadata = _channel.metadata(token)
         credentials = _channel.credentials(tls)
         if credentials is None:
             self._channel = grpc.insecure_channel(target, options=_channel.OPTIONS)
         else:
             self._channel = grpc.secure_channel(target, credentials, options=_channel.OPTIONS)
         self._stub = gateway_pb2_grpc.ToolGatewayServiceStub(self._channel)
-        self._metadata = _channel.metadata(token)
-        self._deadline = deadline
+        self._deadline = None if deadline is None else min(deadline, LONGEST)
 
     def __enter__(self) -> Self:
         """Return the client."""
@@ -107,18 +118,21 @@ class Client:
         batch = Batch(run, calls, on_progress)
         if batch.finished:
             return
-        with rpc_failures():
-            stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
-        broken = None
+        broken, stream = None, None
         try:
+            with rpc_failures():
+                stream = self._stub.CallTools(batch.request, timeout=self._deadline, metadata=self._metadata)
             for event in stream:
                 outcome = batch.take(event)
                 if outcome is not None:
                     yield outcome
         except grpc.RpcError as error:
             broken = gateway_error(error)
+        except GatewayError as error:
+            broken = error
         finally:
-            cast("grpc.Call", stream).cancel()
+            if stream is not None:
+                cast("grpc.Call", stream).cancel()
         yield from batch.rest(broken)
 
     def list_tools(self) -> ToolList:
@@ -127,18 +141,22 @@ class Client:
         with rpc_failures():
             return ToolList(self._stub.ListTools(request, timeout=self._deadline, metadata=self._metadata))
 
-    def end_run(self, run: str) -> gateway_pb2.RunSummary:
-        """Forget a run and sum it up. Ending an unknown run is not an error."""
+    def end_run(self, run: str, *, within: float | None = None) -> gateway_pb2.RunSummary:
+        """Forget a run and sum it up, for no longer than `within` seconds, or the deadline.
+
+        Ending an unknown run is not an error.
+        """
         request = gateway_pb2.EndRunRequest(run_id=run)
+        timeout = min((t for t in (within, self._deadline) if t is not None), default=None)
         with rpc_failures():
-            return (self._stub.EndRun(request, timeout=self._deadline, metadata=self._metadata)).run
+            return (self._stub.EndRun(request, timeout=timeout, metadata=self._metadata)).run
 
 
 class Run:
     """One run of an agent: what the gateway remembers, counts and refuses belongs to it.
 
     Used by `with` it ends itself, and `summary` then tells what happened. A gateway that
-    can't be reached for that is no error: it forgets the run by itself.
+    can't be reached for that within five seconds is no error: it forgets the run by itself.
     """
 
     def __init__(self, client: Client, run_id: str) -> None:
@@ -155,7 +173,7 @@ class Run:
     ) -> None:
         """End the run."""
         try:
-            self.summary = self._client.end_run(self.id)
+            self.summary = self._client.end_run(self.id, within=FAREWELL)
         except GatewayError:
             self.summary = None
 

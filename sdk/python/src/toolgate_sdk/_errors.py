@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING
 
 import grpc
@@ -108,6 +109,11 @@ class GatewayError(Exception):
         self.retry_after = retry_after
         super().__init__(": ".join(part for part in (code.name, reason, message) if part))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle as what it is made of."""
+        made = partial(type(self), reason=self.reason, retry_after=self.retry_after)
+        return made, (self.code, self.message)
+
 
 @contextmanager
 def rpc_failures() -> Iterator[None]:
@@ -119,7 +125,12 @@ def rpc_failures() -> Iterator[None]:
     except grpc.RpcError as error:
         raise gateway_error(error) from error
     except (ValueError, grpc.aio.UsageError) as error:  # so gRPC says that a channel is closed
-        raise GatewayError(grpc.StatusCode.CANCELLED, "the client is closed") from error
+        raise closed() from error
+
+
+def closed() -> GatewayError:
+    """Tell of a client that was closed, before the call or during it."""
+    return GatewayError(grpc.StatusCode.CANCELLED, "the client is closed")
 
 
 def gateway_error(error: grpc.RpcError) -> GatewayError:
