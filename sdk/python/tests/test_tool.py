@@ -6,21 +6,25 @@ import asyncio
 import json
 import math
 from concurrent import futures
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import fastapi
 import grpc
 import pytest
 from google.rpc import status_pb2
+from grpc import StatusCode
 from starlette.testclient import TestClient
 from toolgate.v1 import call_pb2, gateway_pb2_grpc, tool_error_pb2
 
+from toolgate_sdk import ErrorClass
 from toolgate_sdk.tool import (
     Problem,
     Proposal,
     ToolErrorMiddleware,
     ToolFailure,
     abort,
+    async_abort,
     forbidden,
     invalid_request,
     rate_limited,
@@ -45,6 +49,7 @@ CASES: list[tuple[ToolFailure, int, str | None, dict[str, Any]]] = [
         "91",
         {"class": "transient", "retry_after": 91},
     ),
+    (transient("busy", "Later.", retry_after=1.1), 503, "2", {"retry_after": 1.1}),
     (transient("busy", "Later.", retry_after=math.nan), 503, None, {"class": "transient", "retry_after": 0}),
     (
         invalid_request("bad", "Wrong.", Problem("a.b[0]", accepted=["x"])),
@@ -111,6 +116,33 @@ def test_a_failure_is_answered_with_body_status_and_delay(number: int) -> None:
     body = answer.json()
     assert (body["error"], body["message"]) == (failure.code, failure.message)
     assert {key: body.get(key) for key in members} == members
+
+
+def test_numbers_are_written_as_people_write_them() -> None:
+    failure = terminal("c", "m", facts={"balance": Decimal("42.10"), "odd": "\ud83d"})
+    assert b'"facts":{"balance":42.10,"odd":"\\ud83d"}' in failure.body()
+    assert transient("c", "m", retry_after=30).body().endswith(b'"retry_after":30}')
+
+
+def test_what_is_no_json_is_left_out() -> None:
+    proposals = [Proposal("t", {"a": {1}}), *(Proposal("t", {"a": n}) for n in range(3))]
+    failure = terminal("c", "m", facts={"a": object()}, alternatives=proposals)
+    assert (failure.proto().facts_json, failure.proto().alternatives_truncated) == ("", False)
+    assert len(json.loads(failure.body())["alternatives"]) == 3
+
+
+def test_more_accepted_values_than_fit() -> None:
+    failure = invalid_request("c", "m", Problem("a", accepted=["x", "y" * 256, "\ud83d"]))
+    assert json.loads(failure.body())["violations"] == [
+        {"field": "a", "problem": "m", "accepted": ["x"], "accepted_truncated": True}
+    ]
+
+
+def test_the_contract_holds_whoever_makes_the_failure() -> None:
+    late = ToolFailure(ErrorClass.TRANSIENT, "c", "m", 503, StatusCode.UNAVAILABLE, maybe_executed=True)
+    assert (late.error_class, late.status, late.grpc_code) == (ErrorClass.TERMINAL, 500, StatusCode.INTERNAL)
+    empty = ToolFailure(ErrorClass.INVALID_REQUEST, "c", "m", 400, StatusCode.INVALID_ARGUMENT)
+    assert len(empty.proto().violations) == 1
 
 
 def test_of_an_unexpected_exception_nothing_is_said(caplog: pytest.LogCaptureFixture) -> None:
@@ -184,3 +216,29 @@ def test_an_rpc_ends_with_the_failure_as_its_detail(failure: ToolFailure) -> Non
     assert status.details[0].Unpack(detail)
     assert detail.code == failure.code
     assert detail.ByteSize() <= 4096
+
+
+def test_an_rpc_of_asyncio_ends_with_the_failure_too() -> None:
+    async def call_tool(_: object, context: grpc.aio.ServicerContext[Any, Any]) -> call_pb2.CallToolResponse:
+        await async_abort(context, terminal("over", "It is over."))
+
+    async def play() -> grpc.aio.AioRpcError:
+        handler = grpc.unary_unary_rpc_method_handler(
+            call_tool, call_pb2.CallToolRequest.FromString, call_pb2.CallToolResponse.SerializeToString
+        )
+        server = grpc.aio.server()
+        service = "toolgate.v1.ToolGatewayService"
+        server.add_generic_rpc_handlers(
+            [grpc.method_handlers_generic_handler(service, {"CallTool": handler})]
+        )
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            with pytest.raises(grpc.aio.AioRpcError) as raised:
+                await gateway_pb2_grpc.ToolGatewayServiceStub(channel).CallTool(call_pb2.CallToolRequest())
+        await server.stop(None)
+        return raised.value
+
+    error = asyncio.run(play())
+    assert (error.code(), error.details()) == (StatusCode.FAILED_PRECONDITION, "It is over.")
+    assert "grpc-status-details-bin" in dict(error.trailing_metadata())

@@ -17,12 +17,14 @@ import json
 import logging
 import math
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import grpc
 from google.rpc import status_pb2
 from toolgate.v1 import tool_error_pb2
 
+from toolgate_sdk._calls import written
 from toolgate_sdk._errors import ErrorClass
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ __all__ = [
     "ToolErrorMiddleware",
     "ToolFailure",
     "abort",
+    "async_abort",
     "forbidden",
     "invalid_request",
     "rate_limited",
@@ -91,6 +94,14 @@ class ToolFailure(Exception):  # noqa: N818  (a tool fails; its caller has the e
     facts: Mapping[str, Any] | None = None
     maybe_executed: bool = field(default=False, kw_only=True)
 
+    def __post_init__(self) -> None:
+        """Keep the contract: a transient failure had no effect, an invalid request names a fault."""
+        if self.maybe_executed and self.error_class is ErrorClass.TRANSIENT:
+            self.error_class, self.status = ErrorClass.TERMINAL, 500
+            self.grpc_code = grpc.StatusCode.INTERNAL
+        if self.error_class is ErrorClass.INVALID_REQUEST:
+            self.problems = self.problems or (Problem(),)
+
     def __str__(self) -> str:
         """Name class, code and message."""
         return f"{self.error_class.value}: {self.code}: {self.message}"
@@ -113,20 +124,23 @@ class ToolFailure(Exception):  # noqa: N818  (a tool fails; its caller has the e
             "message": e.message,
         }
         if e.HasField("retry_after"):
-            body["retry_after"] = e.retry_after
+            whole = e.retry_after.is_integer()
+            body["retry_after"] = int(e.retry_after) if whole else e.retry_after
         optional = {
             "violations": [_violation(v) for v in e.violations],
-            "facts": json.loads(e.facts_json) if e.facts_json else None,
+            "facts": _read(e.facts_json),
             "alternatives": [_alternative(a) for a in e.alternatives],
             "blocked_by": e.blocked_by,
             "unblock_with": e.unblock_with,
             "maybe_executed": e.maybe_executed,
         }
         body |= {key: value for key, value in optional.items() if value}
-        return _json(body).encode()
+        return written(body).encode()
 
     def proto(self) -> tool_error_pb2.ToolError:
-        """Make the contract's message, within its bounds."""
+        """Make the contract's message, within its bounds. What does not fit is left out."""
+        proposed = [(call, _object(call.arguments)) for call in self.alternatives]
+        fit = [(call, arguments) for call, arguments in proposed if arguments is not None]
         e = tool_error_pb2.ToolError(
             error_class=tool_error_pb2.ErrorClass.Value(f"ERROR_CLASS_{self.error_class.name}"),
             code=_cut(self.code, _CODE),
@@ -135,33 +149,32 @@ class ToolFailure(Exception):  # noqa: N818  (a tool fails; its caller has the e
             unblock_with=_cut(self.unblock_with, _CODE) if self.blocked_by else "",
             maybe_executed=self.maybe_executed,
             violations_truncated=len(self.problems) > _PROBLEMS,
-            alternatives_truncated=len(self.alternatives) > _PROPOSALS,
+            alternatives_truncated=len(fit) > _PROPOSALS,
+            facts_json=_object(self.facts) or "",
         )
         if self.error_class is ErrorClass.TRANSIENT:
             e.retry_after = self._seconds()
-        if self.facts is not None and len(_json(self.facts).encode()) <= _OBJECT:
-            e.facts_json = _json(self.facts)
         for problem in self.problems[:_PROBLEMS]:
+            accepted = _some(problem.accepted)
             e.violations.add(
                 field=_cut(problem.field, _CODE),
                 problem=_cut(problem.problem or self.message, _TEXT),
-                accepted=_some(problem.accepted),
+                accepted=accepted,
+                accepted_truncated=len(accepted) < len(problem.accepted),
                 format=_cut(problem.format, _TEXT),
                 range=_cut(problem.range, _TEXT),
             )
-        for call in self.alternatives[:_PROPOSALS]:
-            arguments = "" if call.arguments is None else _json(call.arguments)
-            if len(arguments.encode()) <= _OBJECT:  # cut, it would be another call
-                e.alternatives.add(
-                    tool=_cut(call.tool, _CODE), arguments_json=arguments, label=_cut(call.label, _TEXT // 2)
-                )
+        for call, arguments in fit[:_PROPOSALS]:
+            e.alternatives.add(
+                tool=_cut(call.tool, _CODE), arguments_json=arguments, label=_cut(call.label, _TEXT // 2)
+            )
         return e
 
     def _seconds(self) -> float:
         if not 0 < self.retry_after < math.inf:  # NaN too
             return 0.0
         steps = 1000 if self.retry_after < _FINE else 1
-        return math.ceil(self.retry_after * steps) / steps
+        return math.ceil(Decimal(str(self.retry_after)) * steps) / steps  # 1.1 * 1000 is more than 1100
 
 
 def transient(code: str, message: str, *, retry_after: float = 0.0) -> ToolFailure:
@@ -182,9 +195,7 @@ def rate_limited(code: str, message: str, *, retry_after: float = 0.0) -> ToolFa
 def invalid_request(code: str, message: str, *problems: Problem) -> ToolFailure:
     """Other arguments may do; without a problem, the arguments as a whole are wrong."""
     code_of_rpc = grpc.StatusCode.INVALID_ARGUMENT
-    return ToolFailure(
-        ErrorClass.INVALID_REQUEST, code, message, 400, code_of_rpc, problems=problems or (Problem(),)
-    )
+    return ToolFailure(ErrorClass.INVALID_REQUEST, code, message, 400, code_of_rpc, problems=problems)
 
 
 def terminal(  # noqa: PLR0913
@@ -277,6 +288,20 @@ async def _answer(failure: ToolFailure, send: Send) -> None:
 
 def abort(context: grpc.ServicerContext, failure: ToolFailure) -> NoReturn:
     """End an rpc with the failure as a status detail, within the size of trailers."""
+    text, trailers = _status(failure)
+    context.set_trailing_metadata(trailers)
+    context.abort(failure.grpc_code, text)
+    raise failure  # a context that is a test's own goes on
+
+
+async def async_abort(context: grpc.aio.ServicerContext[Any, Any], failure: ToolFailure) -> NoReturn:
+    """Do the same in a server of grpc.aio."""
+    text, trailers = _status(failure)
+    await context.abort(failure.grpc_code, text, trailers)
+    raise failure  # a context that is a test's own goes on
+
+
+def _status(failure: ToolFailure) -> tuple[str, tuple[tuple[str, bytes]]]:
     e = failure.proto()
     while e.ByteSize() > _DETAIL:  # what the caller acts on goes last
         if e.facts_json:
@@ -293,28 +318,36 @@ def abort(context: grpc.ServicerContext, failure: ToolFailure) -> NoReturn:
     text = _cut(failure.message, 128)
     status = status_pb2.Status(code=failure.grpc_code.value[0], message=text)
     status.details.add().Pack(e)
-    context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
-    context.abort(failure.grpc_code, text)
-    raise failure  # a context that is a test's own goes on
+    return text, (("grpc-status-details-bin", status.SerializeToString()),)
 
 
 def _violation(v: tool_error_pb2.Violation) -> dict[str, Any]:
-    said = {"problem": v.problem, "accepted": list(v.accepted), "format": v.format, "range": v.range}
+    said: dict[str, Any] = {"problem": v.problem, "accepted": list(v.accepted)}
+    said |= {"format": v.format, "range": v.range, "accepted_truncated": v.accepted_truncated}
     return {"field": v.field} | {key: value for key, value in said.items() if value}
 
 
 def _alternative(a: tool_error_pb2.Alternative) -> dict[str, Any]:
-    said = {"arguments": json.loads(a.arguments_json) if a.arguments_json else None, "label": a.label}
+    said = {"arguments": _read(a.arguments_json), "label": a.label}
     return {"tool": a.tool} | {key: value for key, value in said.items() if value is not None and value != ""}
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def _object(members: Mapping[str, Any] | None) -> str | None:
+    """Write an object; none where it has no JSON, or is too large: cut, it would be another."""
+    try:
+        text = "" if members is None else written(members)
+    except (TypeError, ValueError, RecursionError):
+        return None  # the failure is told all the same
+    return text if len(text.encode()) <= _OBJECT else None
+
+
+def _read(text: str) -> Any:
+    return json.loads(text, parse_float=Decimal) if text else None
 
 
 def _some(accepted: Sequence[str]) -> list[str]:
     fits: list[str] = []
-    for value in accepted[:_ACCEPTED]:
+    for value in (_cut(value, _ACCEPTED_BYTES + 1) for value in accepted[:_ACCEPTED]):
         if sum(len(one.encode()) for one in [*fits, value]) > _ACCEPTED_BYTES:
             break
         fits.append(value)
