@@ -1,8 +1,9 @@
-import { type Arguments, messageOf, type Result } from "../call.js";
+import { type Arguments, type Call, messageOf, type Result } from "../call.js";
 import { ToolCallError } from "../errors.js";
 import { pause, Patience } from "../patience.js";
 import type { Run } from "../run.js";
 import { type Image, shown } from "./content.js";
+import { idOf } from "./ids.js";
 import { Turn } from "./turn.js";
 
 /** How an adapter calls. */
@@ -40,24 +41,29 @@ export class Dispatcher {
     return typeof this.current === "function" ? this.current() : this.current;
   }
 
-  /** Answers with what the model is to read. Rejects where the gateway failed, or the signal aborted. */
-  async reply(tool: string, args: Arguments, signal?: AbortSignal): Promise<Reply> {
+  /**
+   * Answers with what the model is to read. Rejects where the gateway failed, or the signal aborted.
+   * `name` is the framework's for this call.
+   */
+  async reply(tool: string, args: Arguments, signal?: AbortSignal, name?: string): Promise<Reply> {
     try {
       const text = messageOf({ tool, arguments: args }).argumentsJson;
-      return shown(await this.#patiently(tool, text, signal));
+      const call = { tool, arguments: text, callId: idOf(tool, text, name) };
+      return shown(await this.#patiently(call, signal));
     } catch (failure) {
-      if (failure instanceof ToolCallError) return { text: failure.observation, images: [], failure };
-      throw failure;
+      if (!(failure instanceof ToolCallError)) throw failure;
+      // Nothing at all would read as a success.
+      return { text: failure.observation || failure.toString(), images: [], failure };
     }
   }
 
-  async #patiently(tool: string, args: string, signal?: AbortSignal): Promise<Result> {
+  async #patiently(call: Call, signal?: AbortSignal): Promise<Result> {
     const patience = new Patience(this.options.withinMs ?? PATIENCE_MS);
     const { run } = this;
     for (;;) {
       signal?.throwIfAborted();
       try {
-        return await this.#turnOf(run).call({ tool, arguments: args }, signal);
+        return await this.#turnOf(run).call(call, signal);
       } catch (error) {
         await pause(patience.waitMs(error), signal);
       }

@@ -91,7 +91,7 @@ function toolOf(tool: Tool, dispatcher: Dispatcher): DynamicStructuredTool {
     description,
     schema,
     func: async (args: unknown, _manager: unknown, config?: Called) => {
-      const reply = await dispatcher.reply(name, written(args), config?.signal);
+      const reply = await dispatcher.reply(name, written(args), config?.signal, config?.toolCall?.id);
       return config?.toolCall?.id ? messageOf(name, config.toolCall.id, reply) : reply.text;
     },
   });
@@ -177,7 +177,8 @@ class GatewayNode extends ToolNode {
 
 /** A call of a name that nobody here has: the gateway knows the nearest. */
 async function replyTo(call: ToolCall, dispatcher: Dispatcher, signal?: AbortSignal): Promise<ToolMessage> {
-  return messageOf(call.name, call.id ?? "", await dispatcher.reply(call.name, written(call.args), signal));
+  const { id = "", name, args } = call;
+  return messageOf(name, id, await dispatcher.reply(name, written(args), signal, id));
 }
 
 /** Lets through what is no tool's failure. Any other tool's is told to the model as it is. */

@@ -50,7 +50,7 @@ function toolOf(tool: Tool, dispatcher: Dispatcher): AgentTool & { name: string 
       const text = details?.toolCall?.arguments;
       const args = written(input);
       const sent = typeof args === "string" ? args : (text ?? args);
-      return outputOf(await dispatcher.reply(tool.name, sent, details?.signal));
+      return outputOf(await dispatcher.reply(tool.name, sent, details?.signal, details?.toolCall?.callId));
     },
   });
   return { ...made, name: tool.name }; // with the dashes that the framework makes underscores

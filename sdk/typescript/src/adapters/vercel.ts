@@ -67,7 +67,7 @@ class Calls {
     const args: Arguments = underWay.written.get(id) ?? written(input);
     underWay.written.delete(id);
     try {
-      return outputOf(await this.dispatcher.reply(tool, args, signal));
+      return outputOf(await this.dispatcher.reply(tool, args, signal, id));
     } catch (error) {
       if (error instanceof Error && !signal?.aborted) underWay.broken = error;
       throw error;
