@@ -50,6 +50,12 @@ export interface ManyOptions extends Abortable {
   onProgress?: (progress: Progress) => void;
 }
 
+/** How a run is ended. */
+export interface EndOptions extends Abortable {
+  /** For how long that may take, in milliseconds, if the client's deadline is not shorter. */
+  withinMs?: number;
+}
+
 const LONGEST_TIMEOUT_MS = 99_999_999; // eight digits: what gRPC can say
 
 /**
@@ -150,8 +156,18 @@ export class Client implements Disposable {
   }
 
   /** Forgets a run and sums it up; undefined where the gateway tells nothing of an unknown one. */
-  async endRun(run: string, { signal }: Abortable = {}): Promise<RunSummary | undefined> {
-    return (await this.#rpc((options) => this.#gateway.endRun({ runId: run }, options), signal)).run;
+  async endRun(
+    run: string,
+    { signal, withinMs = Infinity }: EndOptions = {},
+  ): Promise<RunSummary | undefined> {
+    const { deadlineMs = Infinity } = this.options;
+    const timeoutMs = Math.min(withinMs, deadlineMs);
+    const ended = await this.#rpc(
+      (options) => this.#gateway.endRun({ runId: run }, options),
+      signal,
+      timeoutMs < Infinity ? timeoutMs : undefined,
+    );
+    return ended.run;
   }
 
   async #rpc<T>(

@@ -84,6 +84,15 @@ export class ToolCallError extends Error {
   get proto(): ToolError {
     return this.#proto;
   }
+
+  /** Names class, code and message. */
+  override toString(): string {
+    return named(this.name, this.errorClass, this.code, this.message);
+  }
+}
+
+function named(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join(": ");
 }
 
 function classOf(wire: WireClass): ErrorClass {
@@ -150,6 +159,11 @@ export class GatewayError extends Error {
     this.code = code;
     this.reason = details.reason ?? "";
     this.retryAfterMs = details.retryAfterMs;
+  }
+
+  /** Names code, reason and message. */
+  override toString(): string {
+    return named(this.name, this.code, this.reason, this.message);
   }
 }
 

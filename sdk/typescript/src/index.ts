@@ -21,6 +21,7 @@ export {
   type Abortable,
   Client,
   type ClientOptions,
+  type EndOptions,
   type ManyOptions,
   type Options,
   type WaitOptions,

@@ -22,7 +22,7 @@ export class Patience {
   waitMs(error: unknown): number {
     if (!(error instanceof ToolCallError) || error.errorClass !== "transient" || error.exhausted) throw error;
     const wait = Math.max(error.retryAfterMs ?? 0, SHORTEST_WAIT_MS);
-    if (performance.now() + wait >= this.#ends) throw error;
+    if (!(performance.now() + wait < this.#ends)) throw error; // NaN too
     return wait;
   }
 }

@@ -4,10 +4,12 @@ import type { Arguments, Call, Outcome, Result } from "./call.js";
 import type { Client, ManyOptions, Options, WaitOptions } from "./client.js";
 import { GatewayError } from "./errors.js";
 
+const FAREWELL_MS = 5000; // nobody waits longer for what only tells how a run was
+
 /**
  * One run of an agent: what the gateway remembers, counts and refuses belongs to it. Used by
  * `await using` it ends itself, and `summary` then tells what happened. A gateway that can't be
- * reached for that is no error: it forgets the run by itself.
+ * reached for that within five seconds is no error: it forgets the run by itself.
  */
 export class Run implements AsyncDisposable {
   summary: RunSummary | undefined;
@@ -20,7 +22,7 @@ export class Run implements AsyncDisposable {
   /** Ends the run, where the language version has no `await using`. */
   async end(): Promise<void> {
     try {
-      this.summary = await this.client.endRun(this.id);
+      this.summary = await this.client.endRun(this.id, { withinMs: FAREWELL_MS });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       this.summary = undefined;

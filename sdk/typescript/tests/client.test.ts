@@ -1,6 +1,8 @@
 /** The client against a real gateway. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { test } from "node:test";
 
 import { Client, GatewayError, ToolCallError } from "../src/index.js";
@@ -201,4 +203,16 @@ test("a token that changes is asked for with every rpc", async () => {
   await client.listTools();
   await client.listTools();
   assert.equal(asked, 2);
+});
+
+test("nobody waits long for the end of a run", async () => {
+  const deaf = createServer().listen(0, "127.0.0.1");
+  await once(deaf, "listening");
+  using client = new Client(`127.0.0.1:${(deaf.address() as AddressInfo).port.toString()}`);
+  assert.equal(
+    (await failure(client.endRun("r", { withinMs: 200 }), GatewayError)).code,
+    "DEADLINE_EXCEEDED",
+  );
+  client.close();
+  deaf.close();
 });

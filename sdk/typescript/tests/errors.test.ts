@@ -40,13 +40,25 @@ test("patience ends with its time and with every other class", () => {
   transient.retryAfter = 2.5;
   assert.equal(new Patience(10_000).waitMs(new ToolCallError(transient)), 2500);
   assert.equal(new Patience(Infinity).waitMs(new ToolCallError(transient)), 2500);
-  for (const within of [0, 2400])
+  for (const within of [0, 2400, NaN])
     assert.throws(() => new Patience(within).waitMs(new ToolCallError(transient)), ToolCallError);
   transient.exhausted = true;
   assert.throws(() => new Patience(10_000).waitMs(new ToolCallError(transient)), ToolCallError);
   const terminal = new ToolCallError(create(ToolErrorSchema, { errorClass: ErrorClass.TERMINAL }));
   assert.throws(() => new Patience(10_000).waitMs(terminal), ToolCallError);
   assert.throws(() => new Patience(10_000).waitMs(new GatewayError("UNAVAILABLE", "")), GatewayError);
+});
+
+test("an error names what is known", () => {
+  const said = { errorClass: ErrorClass.TERMINAL, code: "gone", message: "It is gone." };
+  const failed = new ToolCallError(create(ToolErrorSchema, said));
+  assert.equal(
+    `${failed.toString()} ${failed.message}`,
+    "ToolCallError: terminal: gone: It is gone. It is gone.",
+  );
+  const drained = new GatewayError("UNAVAILABLE", "later", { reason: "DRAINING" });
+  assert.equal(drained.toString(), "GatewayError: UNAVAILABLE: DRAINING: later");
+  assert.equal(new GatewayError("UNKNOWN", "").toString(), "GatewayError: UNKNOWN");
 });
 
 test("what a model wrote is sent as it stands", () => {

@@ -210,6 +210,24 @@ test("node:http answers in one line", async () => {
   await asking(server, everyCase);
 });
 
+test("node:http cuts half an answer", async () => {
+  const server = createServer((_, response) => {
+    response.write("half");
+    answer(response, new Error("too late"));
+  });
+  await asking(server, async (url) => {
+    await assert.rejects(async () => (await fetch(url)).text());
+  });
+});
+
+test("the contract holds whoever makes the failure", () => {
+  const late = new ToolFailure(503, "transient", "cut", "Cut.", { maybeExecuted: true, retryAfterMs: 1000 });
+  assert.deepEqual([late.status, late.errorClass, late.proto.retryAfter], [500, "terminal", undefined]);
+  assert.match(late.body, /"class":"terminal","retryable":false,.*"maybe_executed":true/);
+  const [fault] = invalidRequest("bad", "Wrong.", { field: "a", problem: "" }).proto.violations;
+  assert.equal(fault?.problem, "Wrong.");
+});
+
 test("an rpc ends with the failure as its detail", async () => {
   const problems = Array.from({ length: 9 }, () => ({
     field: LONG,

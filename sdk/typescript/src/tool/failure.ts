@@ -75,14 +75,22 @@ export class ToolFailure extends Error {
   readonly #facts: object | undefined;
   readonly #proposals: readonly Proposal[];
 
+  /** The status of an HTTP answer, for consumers that look only there. */
+  readonly status: number;
+  readonly errorClass: ErrorClass;
+
+  /** A transient failure had no effect: one that may have had is terminal, status 500. */
   constructor(
-    readonly status: number,
-    readonly errorClass: ErrorClass,
+    status: number,
+    errorClass: ErrorClass,
     readonly code: string,
     message: string,
     details: Details = {},
   ) {
     super(message);
+    const over = errorClass === "transient" && details.maybeExecuted === true;
+    this.status = over ? 500 : status;
+    this.errorClass = over ? "terminal" : errorClass;
     // What does not fit is left out: cut, it would be something else.
     this.#facts = details.facts && fits(details.facts) ? details.facts : undefined;
     const proposals = (details.alternatives ?? []).filter((call) => !call.arguments || fits(call.arguments));
@@ -200,7 +208,7 @@ function violationOf(fault: Problem, message: string): ViolationInit {
   }
   return {
     field: cut(fault.field ?? "", CODE),
-    problem: cut(fault.problem ?? message, TEXT),
+    problem: cut(said(fault.problem ?? "") ?? message, TEXT),
     accepted,
     acceptedTruncated: accepted.length < (fault.accepted?.length ?? 0),
     format: cut(fault.format ?? "", TEXT),

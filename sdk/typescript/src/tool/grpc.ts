@@ -31,6 +31,11 @@ function shortened(e: ToolError): ToolError {
     e.violations.pop();
     e.violationsTruncated = true;
   }
+  const [last] = e.violations;
+  if (last && last.accepted.length > 0 && tooLarge()) {
+    last.accepted = [];
+    last.acceptedTruncated = true;
+  }
   if (tooLarge()) {
     e.alternatives = [];
     e.alternativesTruncated = true;

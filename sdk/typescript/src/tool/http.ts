@@ -2,8 +2,15 @@ import type { ServerResponse } from "node:http";
 
 import { forbidden, invalidRequest, type Problem, rateLimited, ToolFailure } from "./failure.js";
 
-/** Answers a request of node:http, or of what is built on it, with the failure that was thrown. */
+/**
+ * Answers a request of node:http, or of what is built on it, with the failure that was thrown. Where an
+ * answer has begun, the connection is cut: half an answer is none.
+ */
 export function answer(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
   const failure = failureOf(error);
   response.writeHead(failure.status, failure.headers).end(failure.body);
 }
