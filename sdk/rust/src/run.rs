@@ -2,6 +2,9 @@ use std::time::Duration;
 
 use crate::{Answer, Arguments, Call, Client, Error, Outcomes, proto::RunSummary};
 
+/// Nobody waits longer for what only tells how a run was.
+const FAREWELL: Duration = Duration::from_secs(5);
+
 /// One run of an agent: what the gateway remembers, counts and refuses belongs to it.
 ///
 /// Dropped it ends itself, in the background of the tokio runtime in which it is dropped, and
@@ -35,9 +38,10 @@ impl Run {
         &self.id
     }
 
-    /// Ends the run and sums it up; none where the gateway can't be reached, or knows no such run.
+    /// Ends the run and sums it up; none where the gateway can't be reached within five seconds, or
+    /// knows no such run.
     pub async fn end(mut self) -> Option<RunSummary> {
-        let summary = self.client.end_run(&self.id).await.ok().flatten();
+        let summary = farewell(&self.client, &self.id).await;
         self.ended = true;
         summary
     }
@@ -79,6 +83,10 @@ impl Run {
     }
 }
 
+async fn farewell(client: &Client, id: &str) -> Option<RunSummary> {
+    tokio::time::timeout(FAREWELL, client.end_run(id)).await.ok()?.ok()?
+}
+
 impl Drop for Run {
     fn drop(&mut self) {
         if self.ended {
@@ -86,7 +94,21 @@ impl Drop for Run {
         }
         let (client, id) = (self.client.clone(), std::mem::take(&mut self.id));
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { client.end_run(&id).await });
+            runtime.spawn(async move { farewell(&client, &id).await });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_long_for_the_end_of_a_run() {
+        let deaf = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let run = Client::new(deaf.local_addr().unwrap().to_string()).unwrap().run();
+        let began = tokio::time::Instant::now();
+        assert_eq!(run.end().await, None);
+        assert_eq!(began.elapsed().as_secs(), 5);
     }
 }
