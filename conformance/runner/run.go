@@ -59,7 +59,7 @@ var ErrFailed = errors.New("vectors failed")
 // known to, or passed that is known not to; any other says why nothing was played.
 //
 // A vector passes where it passes in every way: in each way in which an SDK is
-// used, and once more behind a gateway that knows no more than the oldest release
+// used, and in the first of them once more behind a gateway that knows no more than the oldest release
 // that is supported. A client of that release plays everything against this
 // gateway; a line of its own tells.
 func Run(ctx context.Context, options Options) error {
@@ -81,9 +81,11 @@ func Run(ctx context.Context, options Options) error {
 	if !options.Show {
 		ways = append(ways, &way{name: "a client of " + then.version, mover: &oldClient{past: then}, past: then, tally: skew})
 	}
+	seen := map[string]bool{}
 	for _, executor := range options.Executors {
 		ways = append(ways, &way{name: executor.Name, mover: executor.start(options.Out), tally: sdks})
-		if !options.Show {
+		if !options.Show && !seen[executor.Name] { // however it is used, an SDK reads with the same code
+			seen[executor.Name] = true
 			ways = append(ways, &way{name: executor.Name, mover: executor.start(options.Out), past: then, behind: then, tally: sdks})
 		}
 	}

@@ -114,7 +114,7 @@ func copyOfTheTree(t *testing.T) string {
 	root := t.TempDir()
 	for _, part := range []string{
 		"go.mod", "go.sum", "buf.yaml", "CHANGELOG.md", "proto", "tools/breaking", "gen/go", "conformance",
-		"interceptors/*.go", "internal/contract", "internal/observation", "internal/rawjson", "internal/redact",
+		"interceptors", "server/*.go", "internal/contract", "internal/observation", "internal/rawjson", "internal/redact",
 	} {
 		found, err := filepath.Glob(filepath.Join("../..", part))
 		if err != nil || len(found) == 0 {

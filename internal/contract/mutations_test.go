@@ -56,6 +56,7 @@ var changesOfProtos = []mutation{
 	{name: "a code's spelling in the protos", file: errorProto, old: "//   run_budget   ", new: "//   run_quota    ", meanings: "message toolgate.v1.ToolError means"},
 	{name: "what a request asks for", file: callProto, old: "limits and permissions stay.", new: "limits and permissions are lifted.", meanings: "ToolCall.fresh means"},
 	{name: "which status the rpc has", file: gatewayProto, old: "// INVALID_ARGUMENT (no run id", new: "// NOT_FOUND (no run id", meanings: "service toolgate.v1.ToolGatewayService means"},
+	{name: "what a reason says", file: gatewayProto, old: "UNAVAILABLE: another replica takes the call", new: "UNAVAILABLE: nobody takes the call", meanings: "service toolgate.v1.ToolGatewayService means"},
 	{name: "what an rpc does", file: gatewayProto, old: "Ending an unknown run is not an", new: "Ending an unknown run is an", meanings: "ToolGatewayService.EndRun means"},
 	{name: "where a text is shown", file: errorProto, old: "// TRANSIENT: append only on giving up.", new: "// TRANSIENT: append at once.", meanings: "ToolError.observation means"},
 }
@@ -76,6 +77,8 @@ var changesOfCode = []mutation{
 	{name: "what the class is called", file: rendered, old: `"invalid_request"`, new: `"bad_request"`, tests: "internal/observation"},
 	{name: "who may be repeated", file: rendered, old: "e.GetErrorClass() == interceptors.Transient))", new: "e.GetErrorClass() != interceptors.Terminal))", tests: "internal/observation"},
 	{name: "the observation's bound", file: "internal/observation/finish.go", old: "maxObservation = 1 << 10", new: "maxObservation = 2 << 10", tests: "internal/observation"},
+	{name: "a status's reason", file: "interceptors/status.go", old: `"DRAINING"`, new: `"SHUTTING_DOWN"`, tests: "gone: reason:DRAINING"},
+	{name: "a reason that a room gives", file: "interceptors/once/refusals.go", old: `"CALL_ID_REUSED"`, new: `"CALL_ID_TAKEN"`, tests: "gone: reason:CALL_ID_REUSED"},
 
 	// The guards themselves.
 	{name: "a baseline that is edited", file: "proto/baseline/v0.2.0.names", old: "code busy", new: "code overloaded", tests: "is not the file that was published"},

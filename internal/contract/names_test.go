@@ -20,8 +20,8 @@ import (
 )
 
 // The table of frozen names has a line for each code of the gateway, in the
-// order of ToolError's comment, and for each key of the observation, in the
-// order in which it renders them.
+// order of ToolError's comment, for each key of the observation, in the order in
+// which it renders them, and for each reason of a status, in that of the alphabet.
 func TestTheFrozenNamesAreThoseOfTheCode(t *testing.T) {
 	var lines []string
 	for _, code := range gatewayCodes(t) {
@@ -29,6 +29,9 @@ func TestTheFrozenNamesAreThoseOfTheCode(t *testing.T) {
 	}
 	for _, key := range observationKeys(t) {
 		lines = append(lines, "observation "+key)
+	}
+	for _, reason := range statusReasons(t) {
+		lines = append(lines, "reason "+reason)
 	}
 	now := strings.Join(lines, "\n") + "\n"
 	if publishes(t, ".names", now) {

@@ -105,7 +105,8 @@ pub struct ToolError {
     #[prost(bool, tag = "9")]
     pub violations_truncated: bool,
     /// The condition that blocks the call, at most 64 bytes, for example
-    /// `balance`. Empty when no such condition is known.
+    /// `balance`. The gateway's own are `unknown_outcome`, `permission`,
+    /// `credentials` and `billing`. Empty when no such condition is known.
     #[prost(string, tag = "10")]
     pub blocked_by: ::prost::alloc::string::String,
     /// The tool that changes `blocked_by`, only if this caller may use it, at most
@@ -844,6 +845,27 @@ pub mod tool_gateway_service_client {
     /// the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
     /// (draining, or what tells callers is out of reach), and the caller's own CANCELLED
     /// and DEADLINE_EXCEEDED.
+    ///
+    /// Reasons (ErrorInfo.reason); a reader that meets another goes by the status:
+    ///   RUN_ID_MISSING        INVALID_ARGUMENT: `run_id` is empty
+    ///   RUN_ID_TOO_LONG       INVALID_ARGUMENT: `run_id` is over 128 bytes
+    ///   CALL_MISSING          INVALID_ARGUMENT: there is no call
+    ///   CALL_ID_TOO_LONG      INVALID_ARGUMENT: `call_id` is over 128 bytes
+    ///   CALL_ID_REUSED        INVALID_ARGUMENT: `call_id` belongs to another call
+    ///   BATCH_SIZE            INVALID_ARGUMENT: not 1 to 64 calls
+    ///   CREDENTIAL_MISSING    UNAUTHENTICATED: no credential was shown
+    ///   CREDENTIAL_INVALID    UNAUTHENTICATED: it is not known, or not genuine
+    ///   CREDENTIAL_EXPIRED    UNAUTHENTICATED: it was valid; fetch another
+    ///   NO_RIGHTS             PERMISSION_DENIED: the caller may do nothing at all
+    ///   REPORT_NOT_ALLOWED    PERMISSION_DENIED: the failure report is not for it
+    ///   GATEWAY_FULL          RESOURCE_EXHAUSTED: the process has no room for a call
+    ///   CALLER_RATE           RESOURCE_EXHAUSTED: too many requests per second
+    ///   CALLER_IN_FLIGHT      RESOURCE_EXHAUSTED: too many requests at a time
+    ///   DRAINING              UNAVAILABLE: another replica takes the call
+    ///   IDENTITY_UNAVAILABLE  UNAVAILABLE: the token can't be checked right now
+    ///   CALLER_CANCELLED      CANCELLED: the caller left
+    ///   CALLER_DEADLINE       DEADLINE_EXCEEDED: the caller's deadline passed
+    ///   INTERNAL              INTERNAL: a fault of the gateway
     #[derive(Debug, Clone)]
     pub struct ToolGatewayServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -1147,6 +1169,27 @@ pub mod tool_gateway_service_server {
     /// the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
     /// (draining, or what tells callers is out of reach), and the caller's own CANCELLED
     /// and DEADLINE_EXCEEDED.
+    ///
+    /// Reasons (ErrorInfo.reason); a reader that meets another goes by the status:
+    ///   RUN_ID_MISSING        INVALID_ARGUMENT: `run_id` is empty
+    ///   RUN_ID_TOO_LONG       INVALID_ARGUMENT: `run_id` is over 128 bytes
+    ///   CALL_MISSING          INVALID_ARGUMENT: there is no call
+    ///   CALL_ID_TOO_LONG      INVALID_ARGUMENT: `call_id` is over 128 bytes
+    ///   CALL_ID_REUSED        INVALID_ARGUMENT: `call_id` belongs to another call
+    ///   BATCH_SIZE            INVALID_ARGUMENT: not 1 to 64 calls
+    ///   CREDENTIAL_MISSING    UNAUTHENTICATED: no credential was shown
+    ///   CREDENTIAL_INVALID    UNAUTHENTICATED: it is not known, or not genuine
+    ///   CREDENTIAL_EXPIRED    UNAUTHENTICATED: it was valid; fetch another
+    ///   NO_RIGHTS             PERMISSION_DENIED: the caller may do nothing at all
+    ///   REPORT_NOT_ALLOWED    PERMISSION_DENIED: the failure report is not for it
+    ///   GATEWAY_FULL          RESOURCE_EXHAUSTED: the process has no room for a call
+    ///   CALLER_RATE           RESOURCE_EXHAUSTED: too many requests per second
+    ///   CALLER_IN_FLIGHT      RESOURCE_EXHAUSTED: too many requests at a time
+    ///   DRAINING              UNAVAILABLE: another replica takes the call
+    ///   IDENTITY_UNAVAILABLE  UNAVAILABLE: the token can't be checked right now
+    ///   CALLER_CANCELLED      CANCELLED: the caller left
+    ///   CALLER_DEADLINE       DEADLINE_EXCEEDED: the caller's deadline passed
+    ///   INTERNAL              INTERNAL: a fault of the gateway
     #[derive(Debug)]
     pub struct ToolGatewayServiceServer<T> {
         inner: Arc<T>,

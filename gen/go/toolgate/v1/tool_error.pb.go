@@ -392,7 +392,8 @@ type ToolError struct {
 	// More violations exist than are listed.
 	ViolationsTruncated bool `protobuf:"varint,9,opt,name=violations_truncated,json=violationsTruncated,proto3" json:"violations_truncated,omitempty"`
 	// The condition that blocks the call, at most 64 bytes, for example
-	// `balance`. Empty when no such condition is known.
+	// `balance`. The gateway's own are `unknown_outcome`, `permission`,
+	// `credentials` and `billing`. Empty when no such condition is known.
 	BlockedBy string `protobuf:"bytes,10,opt,name=blocked_by,json=blockedBy,proto3" json:"blocked_by,omitempty"`
 	// The tool that changes `blocked_by`, only if this caller may use it, at most
 	// 64 bytes. Set only together with `blocked_by`.

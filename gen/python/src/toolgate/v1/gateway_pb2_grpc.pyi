@@ -38,6 +38,27 @@ class ToolGatewayServiceStub:
     the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
     (draining, or what tells callers is out of reach), and the caller's own CANCELLED
     and DEADLINE_EXCEEDED.
+
+    Reasons (ErrorInfo.reason); a reader that meets another goes by the status:
+      RUN_ID_MISSING        INVALID_ARGUMENT: `run_id` is empty
+      RUN_ID_TOO_LONG       INVALID_ARGUMENT: `run_id` is over 128 bytes
+      CALL_MISSING          INVALID_ARGUMENT: there is no call
+      CALL_ID_TOO_LONG      INVALID_ARGUMENT: `call_id` is over 128 bytes
+      CALL_ID_REUSED        INVALID_ARGUMENT: `call_id` belongs to another call
+      BATCH_SIZE            INVALID_ARGUMENT: not 1 to 64 calls
+      CREDENTIAL_MISSING    UNAUTHENTICATED: no credential was shown
+      CREDENTIAL_INVALID    UNAUTHENTICATED: it is not known, or not genuine
+      CREDENTIAL_EXPIRED    UNAUTHENTICATED: it was valid; fetch another
+      NO_RIGHTS             PERMISSION_DENIED: the caller may do nothing at all
+      REPORT_NOT_ALLOWED    PERMISSION_DENIED: the failure report is not for it
+      GATEWAY_FULL          RESOURCE_EXHAUSTED: the process has no room for a call
+      CALLER_RATE           RESOURCE_EXHAUSTED: too many requests per second
+      CALLER_IN_FLIGHT      RESOURCE_EXHAUSTED: too many requests at a time
+      DRAINING              UNAVAILABLE: another replica takes the call
+      IDENTITY_UNAVAILABLE  UNAVAILABLE: the token can't be checked right now
+      CALLER_CANCELLED      CANCELLED: the caller left
+      CALLER_DEADLINE       DEADLINE_EXCEEDED: the caller's deadline passed
+      INTERNAL              INTERNAL: a fault of the gateway
     """
 
     @_typing.overload
@@ -75,6 +96,27 @@ class ToolGatewayServiceAsyncStub(ToolGatewayServiceStub):
     the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
     (draining, or what tells callers is out of reach), and the caller's own CANCELLED
     and DEADLINE_EXCEEDED.
+
+    Reasons (ErrorInfo.reason); a reader that meets another goes by the status:
+      RUN_ID_MISSING        INVALID_ARGUMENT: `run_id` is empty
+      RUN_ID_TOO_LONG       INVALID_ARGUMENT: `run_id` is over 128 bytes
+      CALL_MISSING          INVALID_ARGUMENT: there is no call
+      CALL_ID_TOO_LONG      INVALID_ARGUMENT: `call_id` is over 128 bytes
+      CALL_ID_REUSED        INVALID_ARGUMENT: `call_id` belongs to another call
+      BATCH_SIZE            INVALID_ARGUMENT: not 1 to 64 calls
+      CREDENTIAL_MISSING    UNAUTHENTICATED: no credential was shown
+      CREDENTIAL_INVALID    UNAUTHENTICATED: it is not known, or not genuine
+      CREDENTIAL_EXPIRED    UNAUTHENTICATED: it was valid; fetch another
+      NO_RIGHTS             PERMISSION_DENIED: the caller may do nothing at all
+      REPORT_NOT_ALLOWED    PERMISSION_DENIED: the failure report is not for it
+      GATEWAY_FULL          RESOURCE_EXHAUSTED: the process has no room for a call
+      CALLER_RATE           RESOURCE_EXHAUSTED: too many requests per second
+      CALLER_IN_FLIGHT      RESOURCE_EXHAUSTED: too many requests at a time
+      DRAINING              UNAVAILABLE: another replica takes the call
+      IDENTITY_UNAVAILABLE  UNAVAILABLE: the token can't be checked right now
+      CALLER_CANCELLED      CANCELLED: the caller left
+      CALLER_DEADLINE       DEADLINE_EXCEEDED: the caller's deadline passed
+      INTERNAL              INTERNAL: a fault of the gateway
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -108,6 +150,27 @@ class ToolGatewayServiceServicer(metaclass=_abc_1.ABCMeta):
     the caller asks for more than it may; with google.rpc.RetryInfo), UNAVAILABLE
     (draining, or what tells callers is out of reach), and the caller's own CANCELLED
     and DEADLINE_EXCEEDED.
+
+    Reasons (ErrorInfo.reason); a reader that meets another goes by the status:
+      RUN_ID_MISSING        INVALID_ARGUMENT: `run_id` is empty
+      RUN_ID_TOO_LONG       INVALID_ARGUMENT: `run_id` is over 128 bytes
+      CALL_MISSING          INVALID_ARGUMENT: there is no call
+      CALL_ID_TOO_LONG      INVALID_ARGUMENT: `call_id` is over 128 bytes
+      CALL_ID_REUSED        INVALID_ARGUMENT: `call_id` belongs to another call
+      BATCH_SIZE            INVALID_ARGUMENT: not 1 to 64 calls
+      CREDENTIAL_MISSING    UNAUTHENTICATED: no credential was shown
+      CREDENTIAL_INVALID    UNAUTHENTICATED: it is not known, or not genuine
+      CREDENTIAL_EXPIRED    UNAUTHENTICATED: it was valid; fetch another
+      NO_RIGHTS             PERMISSION_DENIED: the caller may do nothing at all
+      REPORT_NOT_ALLOWED    PERMISSION_DENIED: the failure report is not for it
+      GATEWAY_FULL          RESOURCE_EXHAUSTED: the process has no room for a call
+      CALLER_RATE           RESOURCE_EXHAUSTED: too many requests per second
+      CALLER_IN_FLIGHT      RESOURCE_EXHAUSTED: too many requests at a time
+      DRAINING              UNAVAILABLE: another replica takes the call
+      IDENTITY_UNAVAILABLE  UNAVAILABLE: the token can't be checked right now
+      CALLER_CANCELLED      CANCELLED: the caller left
+      CALLER_DEADLINE       DEADLINE_EXCEEDED: the caller's deadline passed
+      INTERNAL              INTERNAL: a fault of the gateway
     """
 
     @_abc_1.abstractmethod

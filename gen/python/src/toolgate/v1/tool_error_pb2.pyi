@@ -290,7 +290,8 @@ class ToolError(_message.Message):
     """More violations exist than are listed."""
     blocked_by: _builtins.str
     """The condition that blocks the call, at most 64 bytes, for example
-    `balance`. Empty when no such condition is known.
+    `balance`. The gateway's own are `unknown_outcome`, `permission`,
+    `credentials` and `billing`. Empty when no such condition is known.
     """
     unblock_with: _builtins.str
     """The tool that changes `blocked_by`, only if this caller may use it, at most

@@ -220,7 +220,8 @@ export type ToolError = Message<"toolgate.v1.ToolError"> & {
 
   /**
    * The condition that blocks the call, at most 64 bytes, for example
-   * `balance`. Empty when no such condition is known.
+   * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+   * `credentials` and `billing`. Empty when no such condition is known.
    *
    * @generated from field: string blocked_by = 10;
    */

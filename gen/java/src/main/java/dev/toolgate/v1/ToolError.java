@@ -431,7 +431,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The condition that blocks the call, at most 64 bytes, for example
-   * `balance`. Empty when no such condition is known.
+   * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+   * `credentials` and `billing`. Empty when no such condition is known.
    * </pre>
    *
    * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -453,7 +454,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * The condition that blocks the call, at most 64 bytes, for example
-   * `balance`. Empty when no such condition is known.
+   * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+   * `credentials` and `billing`. Empty when no such condition is known.
    * </pre>
    *
    * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -3009,7 +3011,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The condition that blocks the call, at most 64 bytes, for example
-     * `balance`. Empty when no such condition is known.
+     * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+     * `credentials` and `billing`. Empty when no such condition is known.
      * </pre>
      *
      * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -3030,7 +3033,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The condition that blocks the call, at most 64 bytes, for example
-     * `balance`. Empty when no such condition is known.
+     * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+     * `credentials` and `billing`. Empty when no such condition is known.
      * </pre>
      *
      * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -3052,7 +3056,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The condition that blocks the call, at most 64 bytes, for example
-     * `balance`. Empty when no such condition is known.
+     * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+     * `credentials` and `billing`. Empty when no such condition is known.
      * </pre>
      *
      * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -3070,7 +3075,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The condition that blocks the call, at most 64 bytes, for example
-     * `balance`. Empty when no such condition is known.
+     * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+     * `credentials` and `billing`. Empty when no such condition is known.
      * </pre>
      *
      * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -3085,7 +3091,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * The condition that blocks the call, at most 64 bytes, for example
-     * `balance`. Empty when no such condition is known.
+     * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+     * `credentials` and `billing`. Empty when no such condition is known.
      * </pre>
      *
      * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>

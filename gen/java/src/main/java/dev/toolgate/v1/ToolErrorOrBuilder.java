@@ -233,7 +233,8 @@ public interface ToolErrorOrBuilder extends
   /**
    * <pre>
    * The condition that blocks the call, at most 64 bytes, for example
-   * `balance`. Empty when no such condition is known.
+   * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+   * `credentials` and `billing`. Empty when no such condition is known.
    * </pre>
    *
    * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
@@ -243,7 +244,8 @@ public interface ToolErrorOrBuilder extends
   /**
    * <pre>
    * The condition that blocks the call, at most 64 bytes, for example
-   * `balance`. Empty when no such condition is known.
+   * `balance`. The gateway's own are `unknown_outcome`, `permission`,
+   * `credentials` and `billing`. Empty when no such condition is known.
    * </pre>
    *
    * <code>string blocked_by = 10 [json_name = "blockedBy"];</code>
