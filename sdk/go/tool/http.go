@@ -27,22 +27,27 @@ func (f *Failure) Write(w http.ResponseWriter) {
 
 // Handler is a handler that returns its failure. An error that is no *Failure, and
 // a panic, is answered by a body that says nothing of it: terminal, `internal_error`,
-// status 500, and the call may have taken effect.
+// status 500, and the call may have taken effect. The Middleware around it hears of
+// both; where there is none they stand in the server's log.
 type Handler func(http.ResponseWriter, *http.Request) error
 
 // ServeHTTP answers a request. Where the handler fails once it has begun to answer,
 // the connection is cut: half an answer is none.
 func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	errored, panicked := listeners(w)
 	Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)
 		if err == nil {
 			return
 		}
+		if _, meant := errors.AsType[*Failure](err); !meant {
+			errored(r, err)
+		}
 		if b, ok := w.(*began); ok && b.yes {
 			panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's own way to cut a connection
 		}
 		From(err).Write(w)
-	}), nil).ServeHTTP(w, r)
+	}), panicked).ServeHTTP(w, r)
 }
 
 // From is the *Failure within an error; any other error is an internal one, of
@@ -61,12 +66,17 @@ func unexpected() *Failure {
 	return f
 }
 
-// Middleware answers a panic by a body without its stack; told, if not nil, hears
-// what was recovered, to log it. Where the answer has begun, the connection is cut:
-// half an answer is none.
+// Middleware answers a panic by a body without its stack; told hears what was
+// recovered, and what a Handler within returned that is no *Failure, to log it; nil
+// logs it as net/http would a panic, with its stack. Where the answer has begun, the
+// connection is cut: half an answer is none.
 func Middleware(next http.Handler, told func(*http.Request, any)) http.Handler {
+	errored, panicked := told, told
+	if told == nil {
+		errored, panicked = report, reportPanic
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun := &began{ResponseWriter: w}
+		begun := &began{ResponseWriter: w, errored: errored, panicked: panicked}
 		defer func() {
 			caught := recover()
 			if caught == nil {
@@ -76,9 +86,7 @@ func Middleware(next http.Handler, told func(*http.Request, any)) http.Handler {
 			if isError && errors.Is(err, http.ErrAbortHandler) {
 				panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's own way to cut a connection
 			}
-			if told != nil {
-				told(r, caught)
-			}
+			panicked(r, caught)
 			if begun.yes {
 				panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's own way to cut a connection
 			}
@@ -92,11 +100,12 @@ func Middleware(next http.Handler, told func(*http.Request, any)) http.Handler {
 	})
 }
 
-// began notes whether an answer has begun.
+// began notes whether an answer has begun, and who hears of faults.
 type began struct {
 	http.ResponseWriter
 
-	yes bool
+	errored, panicked func(*http.Request, any)
+	yes               bool
 }
 
 // WriteHeader begins an answer, unless it is an informational one.

@@ -1,9 +1,11 @@
 package tool_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -109,6 +111,37 @@ func TestOfAnUnexpectedErrorNothingIsSaid(t *testing.T) {
 	thrown := tool.Middleware(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(tool.Terminal("over", "Over.")) }), nil)
 	if w := answer(thrown); w.Code != 422 {
 		t.Error("a failure that was thrown is no failure:", w.Code)
+	}
+}
+
+func TestWhatNobodyMeantIsHeardOnce(t *testing.T) {
+	secret, meant := errors.New("secret"), tool.Terminal("over", "Over.")
+	throwing := tool.Handler(func(http.ResponseWriter, *http.Request) error { panic(secret) })
+	for name, c := range map[string]struct {
+		handler tool.Handler
+		want    int
+	}{
+		"an error":                  {failing(secret), 1},
+		"a panic":                   {throwing, 1},
+		"a failure":                 {failing(meant), 0},
+		"a failure that was thrown": {func(http.ResponseWriter, *http.Request) error { panic(meant) }, 0},
+	} {
+		var heard int
+		answer(tool.Middleware(c.handler, func(_ *http.Request, fault any) {
+			if fault == any(secret) {
+				heard++
+			}
+		}))
+		var logged strings.Builder
+		server := &http.Server{ErrorLog: slog.NewLogLogger(slog.NewTextHandler(&logged, nil), slog.LevelError)}
+		for _, h := range []http.Handler{c.handler, tool.Middleware(c.handler, nil)} {
+			request := httptest.NewRequest(http.MethodGet, "/invoices", http.NoBody)
+			request = request.WithContext(context.WithValue(request.Context(), http.ServerContextKey, server))
+			h.ServeHTTP(httptest.NewRecorder(), request)
+		}
+		if lines := strings.Count(logged.String(), "GET /invoices failed: "); heard != c.want || lines != 2*c.want {
+			t.Errorf("%s: heard %d times, logged %d times\n%s", name, heard, lines, logged.String())
+		}
 	}
 }
 
