@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -23,6 +24,7 @@ type Call struct {
 type Answer struct {
 	ID      string
 	Text    string              // the result's text, or the failure's observation
+	Result  *toolgate.Result    // with what there was to see or hear; nil: the call failed
 	Failure *toolgate.ToolError // nil: the call succeeded
 }
 
@@ -160,7 +162,7 @@ func (t *turn) take(ctx context.Context, sent open, done toolgate.Outcome) (wait
 	var failed *toolgate.ToolError
 	switch {
 	case done.Err == nil:
-		answer.Text = done.Result.Text()
+		answer.Text, answer.Result = shown(done.Result), done.Result
 		return 0, nil
 	case !errors.As(done.Err, &failed):
 		return 0, done.Err
@@ -168,6 +170,6 @@ func (t *turn) take(ctx context.Context, sent open, done toolgate.Outcome) (wait
 	if wait, fits := failed.WaitWithin(ctx, time.Until(t.ends)); fits {
 		return wait, nil
 	}
-	answer.Text, answer.Failure = failed.Observation, failed
+	answer.Text, answer.Failure = cmp.Or(failed.Observation, failed.Error()), failed // nothing would read as a success
 	return 0, nil
 }
