@@ -90,6 +90,11 @@ func TestTheShapesAreWhatTheModelAPIsTake(t *testing.T) {
 			toolgate.MCPTools(tools[1:]),
 			`[{"annotations":{"idempotentHint":false,"readOnlyHint":false},"description":"","inputSchema":{"type":"object"},"name":"write"}]`,
 		},
+		"no schema of an object": {
+			toolgate.AnthropicTools([]*toolgatev1.Tool{{InputSchemaJson: "true"}, {InputSchemaJson: ` { } `}, {InputSchemaJson: ` { "required":["a"]}`}}),
+			`[{"description":"","input_schema":{"type":"object"},"name":""},{"description":"","input_schema":{"type":"object"},"name":""},` +
+				`{"description":"","input_schema":{"type":"object","required":["a"]},"name":""}]`,
+		},
 		"none": {toolgate.MCPTools(nil), `[]`},
 	} {
 		text, err := json.Marshal(c.got)

@@ -2,12 +2,14 @@ package toolgate
 
 import (
 	"encoding/json"
+	"strings"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 )
 
 // The shapes in which model APIs take tools, each marshalled as it is put into a
-// request. A schema stays as the gateway sent it.
+// request. A schema stays as the gateway sent it, but that it says `type: object`:
+// arguments are one, and some of the APIs refuse the whole list where one does not say so.
 
 // OpenAITools is `tools` of OpenAI's Responses API.
 func OpenAITools(tools []*toolgatev1.Tool) []map[string]any {
@@ -68,11 +70,18 @@ func annotations(effect toolgatev1.Effect) map[string]any {
 func shaped(tools []*toolgatev1.Tool, shape func(*toolgatev1.Tool, json.RawMessage) map[string]any) []map[string]any {
 	all := make([]map[string]any, 0, len(tools))
 	for _, tool := range tools {
-		schema := json.RawMessage(tool.GetInputSchemaJson())
-		if len(schema) == 0 {
-			schema = json.RawMessage(`{"type":"object"}`)
-		}
-		all = append(all, shape(tool, schema))
+		all = append(all, shape(tool, objectSchema(tool.GetInputSchemaJson())))
 	}
 	return all
+}
+
+func objectSchema(text string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil || len(members) == 0 {
+		return json.RawMessage(`{"type":"object"}`)
+	}
+	if _, typed := members["type"]; typed {
+		return json.RawMessage(text)
+	}
+	return json.RawMessage(`{"type":"object",` + strings.TrimLeft(text, " \t\r\n{"))
 }

@@ -9,11 +9,11 @@ from decimal import Decimal
 
 import pytest
 from grpc import StatusCode
-from toolgate.v1 import call_pb2, tool_error_pb2
+from toolgate.v1 import call_pb2, gateway_pb2, tool_error_pb2, tool_pb2
 
-from toolgate_sdk import AsyncClient, Call, Client, ErrorClass, ToolCallError
+from toolgate_sdk import AsyncClient, Call, Client, ErrorClass, ToolCallError, ToolList
 from toolgate_sdk._calls import LONGEST, Patience, result_of
-from toolgate_sdk._errors import GatewayError, seconds
+from toolgate_sdk._errors import GatewayError, _details, seconds
 
 
 @pytest.mark.parametrize("number", [0, 3, 7])
@@ -101,6 +101,25 @@ def test_a_token_that_no_header_holds_is_told_at_once(client: type[Client | Asyn
         with pytest.raises(ValueError, match="token") as raised:
             client("127.0.0.1:1", token=token)
         assert "cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("sent", "want"),
+    [
+        ("", {"type": "object"}),
+        ("true", {"type": "object"}),
+        ('{"required":["a"]}', {"type": "object", "required": ["a"]}),
+        ('{"type":["object"]}', {"type": ["object"]}),
+    ],
+)
+def test_every_schema_says_object(sent: str, want: object) -> None:
+    tools = ToolList(gateway_pb2.ListToolsResponse(tools=[tool_pb2.Tool(name="t", input_schema_json=sent)]))
+    shapes = tools.openai()[0]["parameters"], tools.gemini()[0]["parametersJsonSchema"]
+    assert (*shapes, tools.anthropic()[0]["input_schema"], tools.mcp()[0]["inputSchema"]) == (want,) * 4
+
+
+def test_details_that_cant_be_read_are_left_out() -> None:
+    assert _details([("grpc-status-details-bin", bytes([26, 5, 1])), ("other", "a")]) == ("", None)
 
 
 def test_an_outcome_of_the_future_is_no_answer() -> None:

@@ -72,7 +72,7 @@ impl ToolList {
     #[must_use]
     pub fn anthropic(&self) -> Vec<Box<RawValue>> {
         self.shaped(|tool| {
-            let input_schema = Some(Schema::of(tool).typed());
+            let input_schema = Some(Schema::of(tool));
             written(&Shape { input_schema, ..Shape::of(tool) })
         })
     }
@@ -163,7 +163,7 @@ fn written(shape: &impl Serialize) -> Option<Box<RawValue>> {
     to_raw_value(shape).ok() // text and JSON are JSON
 }
 
-/// A schema as it was sent; of a tool without one, that of an object.
+/// A schema as it was sent, but that it says `type: object`.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Schema {
@@ -178,10 +178,10 @@ impl Schema {
     const OBJECT: Self = Self::Object { kind: "object" };
 
     fn of(tool: &Tool) -> Self {
-        serde_json::from_str(&tool.input_schema_json).map_or(Self::OBJECT, Self::Sent)
+        serde_json::from_str(&tool.input_schema_json).map_or(Self::OBJECT, Self::Sent).typed()
     }
 
-    /// Says that it is one of an object, as Anthropic wants it.
+    /// Says that it is one of an object: some APIs refuse the whole list where one does not.
     fn typed(self) -> Self {
         #[derive(Deserialize)]
         struct Typed {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tool_of_anthropic_says_object() {
+    fn every_tool_says_object() {
         for (schema, want) in [
             ("", r#"{"type":"object"}"#),
             ("{ }", r#"{"type":"object"}"#),
@@ -244,6 +244,8 @@ mod tests {
         ] {
             let want = format!(r#"{{"name":"t","description":"Does.","input_schema":{want}}}"#);
             assert_eq!(listed(schema).anthropic()[0].get(), want);
+            let want = want.replace("input_schema", "inputSchema");
+            assert!(listed(schema).mcp()[0].get().starts_with(want.trim_end_matches('}')));
         }
     }
 }

@@ -173,14 +173,22 @@ export function gatewayError(error: unknown, closed: boolean): unknown {
   const details: GatewayErrorDetails = { cause: error };
   for (const detail of error.details) {
     if (!("type" in detail)) continue;
-    const first = firstField(detail.value);
-    if (first && detail.type === "google.rpc.ErrorInfo") details.reason = new TextDecoder().decode(first);
-    if (first && detail.type === "google.rpc.RetryInfo") {
-      const delay = fromBinary(DurationSchema, first);
-      details.retryAfterMs = milliseconds(Number(delay.seconds) + delay.nanos / 1e9);
+    try {
+      read(detail.type, detail.value, details);
+    } catch {
+      continue; // what can't be read is left out
     }
   }
   return new GatewayError(codeOf(error, closed), error.rawMessage, details);
+}
+
+function read(type: string, value: Uint8Array, details: GatewayErrorDetails): void {
+  const first = firstField(value);
+  if (first && type === "google.rpc.ErrorInfo") details.reason = new TextDecoder().decode(first);
+  if (first && type === "google.rpc.RetryInfo") {
+    const delay = fromBinary(DurationSchema, first);
+    details.retryAfterMs = milliseconds(Number(delay.seconds) + delay.nanos / 1e9);
+  }
 }
 
 /** Where no status arrived, connect tells how the stream broke off. To gRPC all of that is UNAVAILABLE. */

@@ -6,7 +6,8 @@ export type Schema = Record<string, unknown>;
 
 /**
  * The tools that this caller may use, by name. Each shape is a list to put into a request as it
- * is; the schemas stay as the gateway sent them.
+ * is; the schemas stay as the gateway sent them, but that each says `type: object`, without which
+ * some APIs refuse the whole list.
  */
 export class ToolList implements Iterable<Tool> {
   constructor(readonly proto: ListToolsResponse) {}
@@ -41,7 +42,7 @@ export class ToolList implements Iterable<Tool> {
   /** `tools` of Anthropic's Messages API. */
   anthropic() {
     return this.proto.tools.map((tool) => {
-      return { ...described(tool), input_schema: { type: "object" as const, ...schemaOf(tool) } };
+      return { ...described(tool), input_schema: schemaOf(tool) };
     });
   }
 
@@ -63,8 +64,9 @@ function described({ name, description }: Tool) {
 }
 
 /** The schema of the arguments; what takes any is an object. */
-export function schemaOf(tool: Tool): Schema {
-  return tool.inputSchemaJson === "" ? { type: "object" } : (JSON.parse(tool.inputSchemaJson) as Schema);
+export function schemaOf(tool: Tool): Schema & { type: "object" } {
+  const schema = JSON.parse(tool.inputSchemaJson || "{}") as Schema | boolean;
+  return { type: "object", ...(typeof schema === "object" ? schema : {}) };
 }
 
 /** Whether a write destroys anything nobody stated. */

@@ -4,12 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { create, fromBinary } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { CallToolResponseSchema } from "toolgate-proto/toolgate/v1/call_pb";
+import { ListToolsResponseSchema } from "toolgate-proto/toolgate/v1/gateway_pb";
 import { ErrorClass, ToolErrorSchema } from "toolgate-proto/toolgate/v1/tool_error_pb";
 
 import { messageOf, resultOf } from "../src/call.js";
-import { milliseconds } from "../src/errors.js";
-import { Client, GatewayError, ToolCallError } from "../src/index.js";
+import { gatewayError, milliseconds } from "../src/errors.js";
+import { Client, GatewayError, ToolCallError, ToolList } from "../src/index.js";
 import { Patience } from "../src/patience.js";
 
 for (const number of [0, 3, 7]) {
@@ -59,6 +61,29 @@ test("an error names what is known", () => {
   const drained = new GatewayError("UNAVAILABLE", "later", { reason: "DRAINING" });
   assert.equal(drained.toString(), "GatewayError: UNAVAILABLE: DRAINING: later");
   assert.equal(new GatewayError("UNKNOWN", "").toString(), "GatewayError: UNKNOWN");
+});
+
+test("details that can't be read are left out", () => {
+  const broken = new ConnectError("full", Code.ResourceExhausted, { "grpc-status": "8" });
+  for (const type of ["google.rpc.ErrorInfo", "google.rpc.RetryInfo"])
+    broken.details.push({ type, value: new Uint8Array([10, 5, 1]) });
+  const error = gatewayError(broken, false);
+  assert.ok(error instanceof GatewayError);
+  assert.deepEqual([error.code, error.reason, error.retryAfterMs], ["RESOURCE_EXHAUSTED", "", undefined]);
+});
+
+test("every schema says object", () => {
+  const want: [string, object][] = [
+    ["", { type: "object" }],
+    ["true", { type: "object" }],
+    ['{"required":["a"]}', { type: "object", required: ["a"] }],
+    ['{"type":["object"]}', { type: ["object"] }],
+  ];
+  for (const [inputSchemaJson, schema] of want) {
+    const tools = new ToolList(create(ListToolsResponseSchema, { tools: [{ inputSchemaJson }] }));
+    assert.deepEqual(tools.openai()[0]?.parameters, schema);
+    assert.deepEqual(tools.mcp()[0]?.inputSchema, schema);
+  }
 });
 
 test("what a model wrote is sent as it stands", () => {

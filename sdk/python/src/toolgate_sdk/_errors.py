@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 import grpc.aio
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 from toolgate.v1 import tool_error_pb2
 
@@ -147,12 +148,13 @@ def _details(trailers: Iterable[tuple[str, str | bytes]]) -> tuple[str, timedelt
     for key, value in trailers:
         if key != "grpc-status-details-bin" or not isinstance(value, bytes):
             continue
-        for detail in status_pb2.Status.FromString(value).details:
-            info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
-            if detail.Unpack(info):
-                reason = info.reason
-            elif detail.Unpack(retry):
-                retry_after = retry.retry_delay.ToTimedelta()
+        with suppress(DecodeError, OverflowError):  # what can't be read is left out
+            for detail in status_pb2.Status.FromString(value).details:
+                info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+                if detail.Unpack(info):
+                    reason = info.reason
+                elif detail.Unpack(retry):
+                    retry_after = retry.retry_delay.ToTimedelta()
     return reason, retry_after
 
 

@@ -19,7 +19,8 @@ class ToolList:
     """The tools that this caller may use.
 
     `contract` is the sentence for a system prompt: what each class means. Each shape is a
-    list to put into a request as it is; the schemas stay as the gateway sent them.
+    list to put into a request as it is; the schemas stay as the gateway sent them, but that
+    each says `type: object`, without which some APIs refuse the whole list.
     """
 
     def __init__(self, proto: gateway_pb2.ListToolsResponse) -> None:
@@ -63,7 +64,10 @@ def _described(tool: tool_pb2.Tool) -> Shape:
 
 
 def _schema(tool: tool_pb2.Tool) -> Any:
-    return json.loads(tool.input_schema_json) if tool.input_schema_json else {"type": "object"}
+    schema = json.loads(tool.input_schema_json or "{}")
+    if not isinstance(schema, dict):
+        return {"type": "object"}
+    return schema if "type" in schema else {"type": "object", **schema}
 
 
 def _annotations(tool: tool_pb2.Tool) -> Shape:
