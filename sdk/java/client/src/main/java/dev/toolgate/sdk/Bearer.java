@@ -21,16 +21,27 @@ final class Bearer extends CallCredentials {
     public void applyRequestMetadata(RequestInfo rpc, Executor executor, MetadataApplier applier) {
         executor.execute(
                 () -> { // the supplier may take its time
-                    var headers = new Metadata();
+                    String shown;
                     try {
-                        headers.put(AUTHORIZATION, "Bearer " + token.get());
+                        shown = token.get();
                     } catch (RuntimeException thrown) {
                         applier.fail(Status.UNAUTHENTICATED
                                 .withDescription("there is no token")
                                 .withCause(thrown));
                         return;
                     }
+                    if (shown == null || !isPrintable(shown)) { // gRPC would log it, and send none
+                        applier.fail(Status.UNAUTHENTICATED.withDescription(
+                                "no header holds the token: is there an end of line in it?"));
+                        return;
+                    }
+                    var headers = new Metadata();
+                    headers.put(AUTHORIZATION, "Bearer " + shown);
                     applier.apply(headers);
                 });
+    }
+
+    private static boolean isPrintable(String text) {
+        return text.chars().allMatch(c -> c >= ' ' && c <= '~');
     }
 }

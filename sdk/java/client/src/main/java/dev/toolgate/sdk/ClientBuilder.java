@@ -75,9 +75,12 @@ public final class ClientBuilder {
     /**
      * Makes the client. It connects with the first call.
      *
-     * @throws IllegalArgumentException if a certificate or key can't be read
+     * @throws IllegalArgumentException if the target is a URL, or a certificate or key can't be read
      */
     public Client build() {
+        if (target.startsWith("http://") || target.startsWith("https://")) {
+            throw new IllegalArgumentException(target + " is not host:port; tls() encrypts");
+        }
         // One layer retries, and that is the gateway: no retries of gRPC's own, and no
         // service config out of DNS that would switch them on.
         var channel = channel()

@@ -17,6 +17,8 @@ public final class GatewayException extends ToolgateException {
     private static final Metadata.Key<byte[]> DETAILS =
             Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
+    private static final int LONGEST_CAUSE = 200; // some hold all that was received
+
     private final Status.Code code;
     private final String reason;
     private final Duration retryAfter;
@@ -46,8 +48,19 @@ public final class GatewayException extends ToolgateException {
     /** What gRPC said. */
     static GatewayException of(Throwable failure) {
         Status status = Status.fromThrowable(failure);
-        String message = Optional.ofNullable(status.getDescription()).orElse("");
-        return new GatewayException(status.getCode(), message, Details.of(failure), failure);
+        return new GatewayException(status.getCode(), message(status), Details.of(failure), failure);
+    }
+
+    /** The words of the status. Of a connection that failed they say nothing ("io exception"); the cause does. */
+    private static String message(Status status) {
+        String said = Optional.ofNullable(status.getDescription()).orElse("");
+        Throwable cause = status.getCause();
+        if (status.getCode() != Status.Code.UNAVAILABLE || cause == null || cause.getMessage() == null) {
+            return said;
+        }
+        String first = said.lines().findFirst().orElse("");
+        String why = cause.getMessage();
+        return first + ": " + (why.length() > LONGEST_CAUSE ? why.substring(0, LONGEST_CAUSE) + "…" : why);
     }
 
     /** A gateway that is newer than this client. */

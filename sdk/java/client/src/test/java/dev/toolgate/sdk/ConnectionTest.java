@@ -144,4 +144,33 @@ class ConnectionTest {
             assertTrue(error.reason().isEmpty());
         }
     }
+
+    @Test
+    void aTokenThatNoHeaderHoldsIsNotSentAndNotTold() throws Exception {
+        try (Stage stage = new Stage();
+                Client client =
+                        Client.builder(stage.target).token("tg_secret\n").build()) {
+            var error = assertThrows(GatewayException.class, client::listTools);
+            assertEquals(Status.Code.UNAUTHENTICATED, error.code());
+            assertTrue(error.getMessage().contains("end of line"), error.getMessage());
+            assertFalse(error.getMessage().contains("secret"), error.getMessage());
+        }
+    }
+
+    @Test
+    void whereNobodyListensTheMessageSaysSo() {
+        try (Client client = Client.connect("127.0.0.1:1")) {
+            var error = assertThrows(GatewayException.class, client::listTools);
+            assertEquals(Status.Code.UNAVAILABLE, error.code());
+            assertTrue(error.getMessage().contains("Connection refused"), error.getMessage());
+        }
+    }
+
+    @Test
+    void anAddressOfTheWebIsNoTarget() {
+        for (String target : new String[] {"http://127.0.0.1:7440", "https://gateway:7440"}) {
+            var error = assertThrows(IllegalArgumentException.class, () -> Client.connect(target));
+            assertTrue(error.getMessage().contains("is not host:port"), error.getMessage());
+        }
+    }
 }
