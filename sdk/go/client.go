@@ -3,7 +3,9 @@ package toolgate
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -27,6 +29,7 @@ type Option func(*settings)
 type settings struct {
 	transientWait time.Duration
 	dial          []grpc.DialOption
+	badToken      bool
 }
 
 // WithTransientWait lets each call wait out transient failures: the client sleeps
@@ -56,7 +59,10 @@ func WithTLS(config *tls.Config) Option {
 // access file, or a token of an issuer that it knows. It is sent in the clear
 // where the connection is not encrypted.
 func WithToken(token string) Option {
-	return WithDialOptions(grpc.WithPerRPCCredentials(bearer(token)))
+	return func(s *settings) {
+		s.badToken = strings.ContainsFunc(token, func(r rune) bool { return r < ' ' || r > '~' })
+		s.dial = append(s.dial, grpc.WithPerRPCCredentials(bearer(token)))
+	}
 }
 
 // bearer is a token as gRPC sends it.
@@ -77,9 +83,16 @@ const (
 
 // Dial makes a client of the gateway at target, a gRPC target such as
 // `127.0.0.1:7440` or `dns:///gateway:7440`. It does not connect until the
-// first call. Close it when done.
+// first call. Close it when done. A URL is an error, and so is a token that no header
+// holds.
 func Dial(target string, options ...Option) (*Client, error) {
+	if strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+		return nil, fmt.Errorf("toolgate: dial: %s is not host:port; WithTLS encrypts", target)
+	}
 	set := read(options)
+	if set.badToken {
+		return nil, errors.New("toolgate: dial: no header holds the token: is there an end of line in it?")
+	}
 	dial := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDisableRetry(), // one layer retries, and that is the gateway

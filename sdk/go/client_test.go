@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -248,5 +249,25 @@ func TestToolsAreListedAndRunsEnd(t *testing.T) {
 	ended, err := client.EndRun(t.Context(), "night")
 	if err != nil || ended.GetRunId() != "night" || ended.GetCalls() != 7 {
 		t.Errorf("got %v, %v", ended, err)
+	}
+}
+
+func TestWhatCantBeDialledIsToldAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		target, token, want string
+	}{
+		"a URL":               {"http://127.0.0.1:7440", "", "http://127.0.0.1:7440 is not host:port"},
+		"a URL with TLS":      {"https://gateway:7440", "", "https://gateway:7440 is not host:port"},
+		"a token with a line": {"127.0.0.1:7440", "tg_secret\n", "end of line"},
+		"host and port":       {"127.0.0.1:7440", "tg_secret", ""},
+		"gRPC's own":          {"dns:///gateway:7440", "", ""},
+	} {
+		client, err := toolgate.Dial(c.target, toolgate.WithToken(c.token))
+		if err == nil {
+			_ = client.Close()
+		}
+		if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
