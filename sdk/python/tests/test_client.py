@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import grpc
 import pytest
 
-from toolgate_sdk import Call, Client, ErrorClass, GatewayError, ToolCallError
+from toolgate_sdk import AsyncClient, Call, Client, ErrorClass, GatewayError, ToolCallError
 
 if TYPE_CHECKING:
     from conftest import Backend
@@ -140,6 +140,12 @@ def test_nobody_there_is_no_fault_of_the_tool() -> None:
         with client.run() as run:
             pass
         assert run.summary is None
+
+
+def test_a_url_is_no_target() -> None:
+    for client, url in ((Client, "http://127.0.0.1:7440"), (AsyncClient, "https://gateway:7440")):
+        with pytest.raises(ValueError, match=f"{url} is not host:port"):
+            client(url)
 
 
 def test_nobody_waits_long_for_the_end_of_a_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,11 @@ class AsyncClient:
         self._metadata = _channel.metadata(token)
         credentials = _channel.credentials(tls)
         if credentials is None:
-            self._channel = grpc.aio.insecure_channel(target, options=_channel.OPTIONS)
+            self._channel = grpc.aio.insecure_channel(_channel.address(target), options=_channel.OPTIONS)
         else:
-            self._channel = grpc.aio.secure_channel(target, credentials, options=_channel.OPTIONS)
+            self._channel = grpc.aio.secure_channel(
+                _channel.address(target), credentials, options=_channel.OPTIONS
+            )
         self._closed = False
         self._stub = gateway_pb2_grpc.ToolGatewayServiceStub(self._channel)
         self._deadline = None if deadline is None else min(deadline, LONGEST)

@@ -20,6 +20,13 @@ OPTIONS: list[tuple[str, int]] = [
 ]
 
 
+def address(target: str) -> str:
+    """Return the target, which is host:port or one of gRPC's own kinds, and no URL."""
+    if target.startswith(("http://", "https://")):
+        raise ValueError(f"{target} is not host:port; tls=True encrypts")
+    return target
+
+
 def credentials(tls: TLS) -> grpc.ChannelCredentials | None:
     """Make gRPC's credentials; None: not encrypted."""
     if tls is False:
