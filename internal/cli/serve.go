@@ -61,7 +61,7 @@ func (s *session) serve() *cobra.Command {
 	f.StringSliceVar(&flags.http.Hosts, "http-host", nil, "name by which an HTTP door on loopback may be called, besides localhost; * for any")
 	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
 	f.DurationVar(&flags.stateWait, "state-wait", redis.DefaultWait, "how long a call waits for one answer of it before this process remembers alone")
-	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let `toolgate tail` follow the calls from other machines; default: from this one")
+	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let toolgate tail follow the calls from other machines; default: from this one")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
 	flags.access.register(cmd, s.Getenv)
 	f.StringVar(&flags.logLevel, "log-level", "info", "debug, info, warn or error")
