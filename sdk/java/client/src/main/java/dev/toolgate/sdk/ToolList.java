@@ -11,7 +11,8 @@ import java.util.function.BiConsumer;
 
 /**
  * The tools that this caller may use, by name. Each shape is a list of plain values (Map, List, String, BigDecimal,
- * Boolean), to put into a request as it is; the schemas stay as the gateway sent them.
+ * Boolean), to put into a request as it is; the schemas stay as the gateway sent them, but that each says
+ * {@code type: object}, without which some APIs refuse the whole list.
  *
  * @param proto the whole message
  */
@@ -83,7 +84,16 @@ public record ToolList(ListToolsResponse proto) implements Iterable<Tool> {
         String schema = tool.getInputSchemaJson();
         shape.put("name", tool.getName());
         shape.put("description", tool.getDescription());
-        shape.put(schemaKey, schema.isEmpty() ? Map.of("type", "object") : Json.read(schema));
+        shape.put(schemaKey, object(schema.isEmpty() ? null : Json.read(schema)));
+    }
+
+    private static Map<String, Object> object(Object schema) {
+        var object = new LinkedHashMap<String, Object>();
+        object.put("type", "object");
+        if (schema instanceof Map<?, ?> members) {
+            members.forEach((key, value) -> object.put((String) key, value));
+        }
+        return object;
     }
 
     /** Whether a write destroys anything nobody stated. */

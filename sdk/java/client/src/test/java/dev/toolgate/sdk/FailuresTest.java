@@ -7,6 +7,8 @@ import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import dev.toolgate.v1.CallToolResponse;
+import dev.toolgate.v1.ListToolsResponse;
+import dev.toolgate.v1.Tool;
 import dev.toolgate.v1.ToolError;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -17,6 +19,7 @@ import java.io.ObjectOutputStream;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -98,6 +101,24 @@ class FailuresTest {
         var call = Call.of("t", Map.of("a", Arrays.asList("é<>&'", null, true, new BigDecimal("1E+3"), new int[] {1})));
         assertEquals("{\"a\":[\"é<>&'\",null,true,1E+3,[1]]}", call.argumentsJson());
         assertThrows(IllegalArgumentException.class, () -> Call.of("t", Map.of("a", Double.NaN)));
+    }
+
+    @Test
+    void everySchemaSaysObject() {
+        var object = Map.of("type", "object");
+        for (var sent : Map.of(
+                        "", object,
+                        "true", object,
+                        "{}", object,
+                        "{\"title\":\"T\"}", Map.of("type", "object", "title", "T"),
+                        "{\"type\":[\"object\"]}", Map.of("type", List.of("object")))
+                .entrySet()) {
+            var tool = Tool.newBuilder().setInputSchemaJson(sent.getKey());
+            var listed =
+                    new ToolList(ListToolsResponse.newBuilder().addTools(tool).build());
+            assertEquals(sent.getValue(), listed.anthropic().get(0).get("input_schema"));
+            assertEquals(sent.getValue(), listed.mcp().get(0).get("inputSchema"));
+        }
     }
 
     @Test
