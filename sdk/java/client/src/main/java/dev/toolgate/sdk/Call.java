@@ -38,10 +38,16 @@ public record Call(String tool, String argumentsJson, String callId, boolean wan
      * A call with values, written as JSON now: maps, collections, arrays, text, booleans, null, and numbers, of which a
      * BigDecimal or BigInteger keeps every digit.
      *
-     * @throws IllegalArgumentException if a number is not finite
+     * @throws IllegalArgumentException if a number is not finite, or a value holds itself or can't be written
      */
     public static Call of(String tool, Map<String, ?> arguments) {
-        return of(tool, Json.write(Objects.requireNonNull(arguments, "arguments")));
+        Objects.requireNonNull(arguments, "arguments");
+        try {
+            return of(tool, Json.write(arguments));
+        } catch (RuntimeException | StackOverflowError refused) {
+            throw new IllegalArgumentException(
+                    "arguments of " + tool + " can't be written as JSON: " + refused, refused);
+        }
     }
 
     /** The same call under an id. */
