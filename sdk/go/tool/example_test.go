@@ -12,7 +12,7 @@ import (
 func ExampleHandler() {
 	invoices := tool.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		if r.URL.Query().Get("start_date") == "" {
-			return tool.Invalid("missing", "start_date is required", tool.Violation{Field: "start_date", Format: "YYYY-MM-DD"})
+			return tool.InvalidRequest("missing", "start_date is required", tool.Violation{Field: "start_date", Format: "YYYY-MM-DD"})
 		}
 		_, err := w.Write([]byte(`{"invoices":[]}`))
 		return err

@@ -51,20 +51,20 @@ type Failure struct {
 // Transient means that time cures it: after the wait the identical call is sent
 // again, by the gateway. A negative wait counts as zero, which leaves the wait to
 // the gateway. It must be certain that the call took no effect.
-func Transient(after time.Duration, code, message string) *Failure {
+func Transient(code, message string, after time.Duration) *Failure {
 	return &Failure{class: transient, code: code, message: message, status: http.StatusServiceUnavailable, retryAfter: max(after, 0)}
 }
 
 // RateLimited is Transient for a caller that asked too often.
-func RateLimited(after time.Duration, code, message string) *Failure {
-	f := Transient(after, code, message)
+func RateLimited(code, message string, after time.Duration) *Failure {
+	f := Transient(code, message, after)
 	f.status = http.StatusTooManyRequests
 	return f
 }
 
-// Invalid means that other arguments may do. Without a violation the arguments as
+// InvalidRequest means that other arguments may do. Without a violation the arguments as
 // a whole are wrong, for the reason that the message gives.
-func Invalid(code, message string, violations ...Violation) *Failure {
+func InvalidRequest(code, message string, violations ...Violation) *Failure {
 	if len(violations) == 0 {
 		violations = []Violation{{}}
 	}

@@ -42,31 +42,31 @@ func TestEachFailureHasItsBodyItsStatusAndItsDelay(t *testing.T) {
 		body    string
 	}{
 		"transient": {
-			tool.Transient(1500*time.Millisecond, "maintenance", "Back soon."), 503, "2",
+			tool.Transient("maintenance", "Back soon.", 1500*time.Millisecond), 503, "2",
 			`{"error":"maintenance","class":"transient","retryable":true,"message":"Back soon.","retry_after":1.5}`,
 		},
 		"transient without a wait": {
-			tool.Transient(-time.Second, "busy", "Later."), 503, "",
+			tool.Transient("busy", "Later.", -time.Second), 503, "",
 			`{"error":"busy","class":"transient","retryable":true,"message":"Later.","retry_after":0}`,
 		},
 		"rate limited": {
-			tool.RateLimited(90*time.Second+time.Nanosecond, "slow_down", "Too fast."), 429, "91",
+			tool.RateLimited("slow_down", "Too fast.", 90*time.Second+time.Nanosecond), 429, "91",
 			`{"error":"slow_down","class":"transient","retryable":true,"message":"Too fast.","retry_after":91}`,
 		},
 		"transient with a wait that no double holds": {
-			tool.Transient(1100*time.Millisecond, "busy", "Later."), 503, "2",
+			tool.Transient("busy", "Later.", 1100*time.Millisecond), 503, "2",
 			`{"error":"busy","class":"transient","retryable":true,"message":"Later.","retry_after":1.1}`,
 		},
 		"more accepted values than fit": {
-			tool.Invalid("bad", "Wrong.", tool.Violation{Field: "a", Accepted: []string{"x", strings.Repeat("y", 256)}}), 400, "",
+			tool.InvalidRequest("bad", "Wrong.", tool.Violation{Field: "a", Accepted: []string{"x", strings.Repeat("y", 256)}}), 400, "",
 			`{"error":"bad","class":"invalid_request","retryable":false,"message":"Wrong.","violations":[{"field":"a","problem":"Wrong.","accepted":["x"],"accepted_truncated":true}]}`,
 		},
 		"invalid": {
-			tool.Invalid("bad", "Wrong.", tool.Violation{Field: "a.b[0]", Accepted: []string{"x", "y"}}), 400, "",
+			tool.InvalidRequest("bad", "Wrong.", tool.Violation{Field: "a.b[0]", Accepted: []string{"x", "y"}}), 400, "",
 			`{"error":"bad","class":"invalid_request","retryable":false,"message":"Wrong.","violations":[{"field":"a.b[0]","problem":"Wrong.","accepted":["x","y"]}]}`,
 		},
 		"invalid as a whole": {
-			tool.Invalid("bad", "a < b & c"), 400, "",
+			tool.InvalidRequest("bad", "a < b & c"), 400, "",
 			`{"error":"bad","class":"invalid_request","retryable":false,"message":"a < b & c","violations":[{"field":"","problem":"a < b & c"}]}`,
 		},
 		"terminal": {
@@ -80,7 +80,7 @@ func TestEachFailureHasItsBodyItsStatusAndItsDelay(t *testing.T) {
 			`{"error":"not_yours","class":"terminal","retryable":false,"message":"Not yours.","blocked_by":"permission"}`,
 		},
 		"transient that may have had an effect": {
-			tool.Transient(time.Second, "cut", "Cut.").MaybeExecuted(), 500, "",
+			tool.Transient("cut", "Cut.", time.Second).MaybeExecuted(), 500, "",
 			`{"error":"cut","class":"terminal","retryable":false,"message":"Cut.","maybe_executed":true}`,
 		},
 	} {
@@ -175,7 +175,7 @@ func TestEveryFailureIsWithinTheBounds(t *testing.T) {
 			violations = append(violations, tool.Violation{Field: field, Accepted: accepted, Format: message, Range: message})
 		}
 		for _, f := range []*tool.Failure{
-			tool.Transient(time.Duration(wait), code, message), tool.Invalid(code, message, violations...), tool.Terminal(code, message),
+			tool.Transient(code, message, time.Duration(wait)), tool.InvalidRequest(code, message, violations...), tool.Terminal(code, message),
 		} {
 			f = f.BlockedBy(code, field).Facts(map[string]any{"m": message}).Alternatives(tool.Alternative{Tool: code, Arguments: map[string]any{"m": message}})
 			text, err := f.MarshalJSON()
@@ -223,12 +223,12 @@ func TestTheAlternativesAreThoseThatFit(t *testing.T) {
 
 func TestAGRPCHandlerReturnsTheFailureAsItsStatus(t *testing.T) {
 	for code, f := range map[codes.Code]*tool.Failure{
-		codes.Unavailable:        tool.Transient(time.Second, "c", "m"),
-		codes.ResourceExhausted:  tool.RateLimited(time.Second, "c", "m"),
-		codes.InvalidArgument:    tool.Invalid("c", "m"),
+		codes.Unavailable:        tool.Transient("c", "m", time.Second),
+		codes.ResourceExhausted:  tool.RateLimited("c", "m", time.Second),
+		codes.InvalidArgument:    tool.InvalidRequest("c", "m"),
 		codes.FailedPrecondition: tool.Terminal("c", "m"),
 		codes.PermissionDenied:   tool.Forbidden("c", "m"),
-		codes.Internal:           tool.Transient(time.Second, "c", "m").MaybeExecuted(),
+		codes.Internal:           tool.Transient("c", "m", time.Second).MaybeExecuted(),
 	} {
 		var err error = f
 		if status.Code(err) != code {
