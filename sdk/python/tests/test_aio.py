@@ -29,6 +29,9 @@ def test_a_call_and_a_batch(target: str, backend: Backend) -> None:
                     await run.call("get_balance")
             assert run.summary is not None
             assert run.summary.calls == 4
+            ended = await client.run("other").end()
+            assert ended is not None
+            assert ended.calls == 0
             assert len(await client.list_tools()) == 2
 
     asyncio.run(play())

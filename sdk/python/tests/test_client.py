@@ -49,6 +49,11 @@ def test_a_run_ends_itself_and_is_summed_up(target: str, backend: Backend) -> No
         assert run.summary is not None
         assert (run.summary.run_id, run.summary.calls) == ("r1", 1)
         assert client.end_run("r1").calls == 0
+        other = client.run("r2")
+        other.call("list_invoices")
+        ended = other.end()
+        assert ended is not None
+        assert ended.calls == 1
 
 
 def test_a_transient_failure_is_repeated_by_wait_transient_alone(target: str, backend: Backend) -> None:

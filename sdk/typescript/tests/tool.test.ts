@@ -147,6 +147,9 @@ test("Express answers with what a route throws, and says nothing of a bug", asyn
     thrown(request.params.number);
   });
   app.get("/bug", bug);
+  app.get("/refused/:status", (request) => {
+    throw Object.assign(new Error("not now"), { statusCode: Number(request.params.status), expose: true });
+  });
   app.post("/json", (_, response) => void response.json({}));
   app.get("/half", (_, response) => {
     response.write("half");
@@ -159,6 +162,18 @@ test("Express answers with what a route throws, and says nothing of a bug", asyn
     const response = await fetch(`${url}/bug`);
     assert.deepEqual([response.status, await response.json()], [500, UNEXPECTED]);
     assert.match(String(reported), /^Error: dsn=/);
+    for (const [refused, status, klass] of [
+      [408, 503, "transient"],
+      [425, 503, "transient"],
+      [429, 429, "transient"],
+      [403, 403, "terminal"],
+      [404, 400, "invalid_request"],
+      [413, 400, "invalid_request"],
+    ] as const) {
+      const answered = await fetch(`${url}/refused/${refused.toString()}`);
+      const body = (await answered.json()) as { class: string };
+      assert.deepEqual([refused, answered.status, body.class], [refused, status, klass]);
+    }
     const malformed = (await post(`${url}/json`, '{"a":')) as {
       status: number;
       class: string;

@@ -197,10 +197,15 @@ class AsyncRun:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the run."""
+        await self.end()
+
+    async def end(self) -> gateway_pb2.RunSummary | None:
+        """End the run, and tell what `summary` then is: None where the gateway can't be reached."""
         try:
             self.summary = await self._client.end_run(self.id, within=FAREWELL)
         except GatewayError:
             self.summary = None
+        return self.summary
 
     async def call(self, tool: str | Call, arguments: Arguments = None) -> Result:
         """As `AsyncClient.call`."""

@@ -174,10 +174,15 @@ class Run:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End the run."""
+        self.end()
+
+    def end(self) -> gateway_pb2.RunSummary | None:
+        """End the run, and tell what `summary` then is: None where the gateway can't be reached."""
         try:
             self.summary = self._client.end_run(self.id, within=FAREWELL)
         except GatewayError:
             self.summary = None
+        return self.summary
 
     def call(self, tool: str | Call, arguments: Arguments = None) -> Result:
         """As `Client.call`."""

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-import { forbidden, invalidRequest, type Problem, rateLimited, ToolFailure } from "./failure.js";
+import { forbidden, invalidRequest, type Problem, rateLimited, ToolFailure, transient } from "./failure.js";
 
 /**
  * Answers a request of node:http, or of what is built on it, with the failure that was thrown. Where an
@@ -65,6 +65,7 @@ function failureOf(error: unknown): ToolFailure {
   const name = code ?? type?.replaceAll(".", "_") ?? "bad_request";
   if (status === 401 || status === 403) return forbidden(name, message);
   if (status === 429) return rateLimited(name, message);
+  if (status === 408 || status === 425) return transient(name, message);
   return invalidRequest(name, message, ...validation.map(problemOf));
 }
 
