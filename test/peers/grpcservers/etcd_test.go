@@ -112,7 +112,7 @@ func (g *gateway) refusals(t *testing.T, key string) {
 		{"a revision that is compacted", "kv_range", `{"key":"` + key + `","revision":2}`, invalid, 1, []string{"has been compacted", `"field":"revision"`}},
 		{"a revision of the future", "kv_range", `{"key":"` + key + `","revision":200}`, invalid, 1, []string{"future revision", `"field":"revision"`}},
 		{"a key that is missing", "kv_range", `{}`, invalid, 1, []string{"key is not provided", `"field":"key"`}},
-		{"a key that is not in base64", "kv_range", `{"key":"not base64!"}`, invalid, 1, []string{`"field":"key"`, "base64"}},
+		{"a key that is not in base64", "kv_range", `{"key":"not base64!"}`, invalid, 0, []string{`"field":"key"`, "base64"}},
 		{
 			"a key that is put twice", "kv_txn", `{"success":[{"request_put":{"key":"YQ=="}},{"request_put":{"key":"YQ=="}}]}`, invalid, 1,
 			[]string{"duplicate key", "success[0].request_put.key"},
@@ -123,7 +123,7 @@ func (g *gateway) refusals(t *testing.T, key string) {
 		},
 		{"a lease that is there already", "lease_grant", `{"TTL":60,"ID":9007199254740993}`, invalid, 1, []string{"lease already exists", `"field":"ID"`}},
 		{"a lease that is not there", "kv_put", `{"key":"` + key + `","lease":5}`, invalid, 1, []string{"lease not found", `"field":"lease"`}},
-		{"a number that is too large for its kind", "lease_revoke", `{"ID":9223372036854775808}`, invalid, 1, []string{`"field":"ID"`, "9223372036854775807"}},
+		{"a number that is too large for its kind", "lease_revoke", `{"ID":9223372036854775808}`, invalid, 0, []string{`"field":"ID"`, "9223372036854775807"}},
 		{"what the cluster is not set up for", "auth_authenticate", `{"name":"root","password":"swordfish"}`, terminal, 1, []string{"not enabled", `"blocked_by":"cluster_state"`}},
 		{"a user without a name", "auth_user_add", `{"name":""}`, invalid, 1, []string{"user name is empty", `"field":"name"`}},
 		{"a value that is larger than the server takes", "kv_put", fmt.Sprintf(`{"key":%q,"value":%q}`, key, b64(strings.Repeat("x", 1_600_000))), invalid, 1, []string{"request is too large"}},
