@@ -26,6 +26,15 @@ func TimedOut(ctx context.Context) bool {
 		errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
 
+// EndedAs tells, of an attempt whose context is over, whose clock ran out: it is
+// cancelled with its caller, and runs into a deadline of its own.
+func EndedAs(ctx context.Context) TransportFailure {
+	if TimedOut(ctx) {
+		return FailureTimeout
+	}
+	return FailureCancelled
+}
+
 const (
 	marginShare = 20 // a twentieth of the time that the caller gave
 	marginMin   = 20 * time.Millisecond

@@ -14,6 +14,7 @@ import (
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
 
@@ -30,7 +31,7 @@ type Backend struct {
 	keyField  string // of the request; empty: not into it
 	messages  int
 	reads     bool
-	bearer    Bearer // nil: no token is shown
+	bearer    backend.Bearer // nil: no token is shown
 	max       int
 	method    atomic.Pointer[methods.Method] // nil: the server was not described yet
 }
@@ -124,7 +125,7 @@ func (b *Backend) Server() *Server { return b.server }
 // Attempt implements interceptors.Backend.
 func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interceptors.Reply {
 	if ctx.Err() != nil {
-		return failed(doneKind(ctx), ctx.Err(), false)
+		return failed(interceptors.EndedAs(ctx), ctx.Err(), false)
 	}
 	method, reply := b.known(ctx)
 	if reply != nil {
@@ -170,7 +171,7 @@ func undescribed(ctx context.Context, err error) *interceptors.Reply {
 	st, spoken := status.FromError(err)
 	switch {
 	case ctx.Err() != nil:
-		return failed(doneKind(ctx), ctx.Err(), false)
+		return failed(interceptors.EndedAs(ctx), ctx.Err(), false)
 	case errors.Is(err, errNoReflection):
 		return failed(interceptors.FailureRequest, err, false)
 	case spoken && st.Code() != codes.Unavailable:

@@ -10,18 +10,9 @@ import (
 	"google.golang.org/grpc/metadata"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
-
-// Bearer fetches the token that calls show, and keeps it. It must be safe for
-// concurrent use.
-type Bearer interface {
-	// Token returns the token, or the reply of an attempt that has none.
-	Token(ctx context.Context) (token string, failed *interceptors.Reply)
-	// Renew returns another after one was refused, or the reply of an attempt that has
-	// none. Both empty: the refusal stands.
-	Renew(ctx context.Context, refused string) (token string, failed *interceptors.Reply)
-}
 
 const authorization = "authorization"
 
@@ -76,7 +67,7 @@ type Asking struct {
 	// Headers are sent as metadata.
 	Headers metadata.MD
 	// Bearer has the token that is shown; nil: none is.
-	Bearer Bearer
+	Bearer backend.Bearer
 	// Changed is told when the services are no longer what was returned last, or can
 	// be had for the first time; nil: nobody is. It must not block.
 	Changed func()

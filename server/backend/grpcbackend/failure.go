@@ -2,8 +2,6 @@ package grpcbackend
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -22,6 +20,7 @@ import (
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/egress"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // failure is why nothing could be sent.
@@ -73,7 +72,7 @@ func connectKind(err error, inTLS bool) interceptors.TransportFailure {
 		return interceptors.FailureDNSTemporary
 	}
 	switch op, ok := errors.AsType[*net.OpError](err); {
-	case certificate(err):
+	case backend.CertificateRejected(err):
 		return interceptors.FailureTLSCertificate
 	case inTLS:
 		return interceptors.FailureTLSHandshake
@@ -81,30 +80,6 @@ func connectKind(err error, inTLS bool) interceptors.TransportFailure {
 		return interceptors.FailureReset
 	}
 	return interceptors.FailureRefused // a dial that timed out found nobody, too
-}
-
-// certificate reports whether one side rejected the other's. An upstream tells by an
-// alert (RFC 8446 section 6.2), whose type is not exported; each that is about a
-// certificate says so.
-func certificate(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var invalid x509.CertificateInvalidError
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var remote *net.OpError
-	if errors.As(err, &verification) || errors.As(err, &invalid) || errors.As(err, &authority) || errors.As(err, &host) {
-		return true
-	}
-	return errors.As(err, &remote) && remote.Op == "remote error" && strings.Contains(remote.Err.Error(), "certificate")
-}
-
-// doneKind tells whose clock ran out: ctx of an attempt is cancelled with its
-// caller and runs into a deadline on its own.
-func doneKind(ctx context.Context) interceptors.TransportFailure {
-	if interceptors.TimedOut(ctx) {
-		return interceptors.FailureTimeout
-	}
-	return interceptors.FailureCancelled
 }
 
 // justBefore is how much earlier than ours a server may see our deadline pass.
@@ -145,7 +120,7 @@ func broken(ctx context.Context, f *flight, err error, header metadata.MD) *inte
 	case f.spoke.Load() && !(ctx.Err() != nil && st.Code() == codes.Canceled):
 		return refused(st, header)
 	case ctx.Err() != nil:
-		return failed(doneKind(ctx), ctx.Err(), sent)
+		return failed(interceptors.EndedAs(ctx), ctx.Err(), sent)
 	case strings.Contains(st.Message(), unhandled):
 		return failed(interceptors.FailureReset, err, false)
 	case st.Code() == codes.ResourceExhausted && strings.Contains(st.Message(), tooLarge):

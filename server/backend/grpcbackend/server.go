@@ -73,7 +73,7 @@ func (s *Server) take(ctx context.Context) (*generation, *failure) {
 		select {
 		case <-opened.done:
 		case <-ctx.Done():
-			return nil, &failure{kind: doneKind(ctx), cause: ctx.Err()}
+			return nil, &failure{kind: interceptors.EndedAs(ctx), cause: ctx.Err()}
 		}
 		if opened.fail != nil {
 			if g := s.crowded(); g != nil {

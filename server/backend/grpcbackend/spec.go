@@ -4,6 +4,8 @@ import (
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // Spec is a tool's gRPC entry with everything resolved that stands elsewhere.
@@ -25,5 +27,5 @@ type Spec struct {
 	// kept, for diagnosis.
 	MaxResultBytes int
 	// Bearer has the token that calls show; nil: they show none.
-	Bearer Bearer
+	Bearer backend.Bearer
 }

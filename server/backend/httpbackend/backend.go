@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 const maxRedirects = 5
@@ -20,7 +21,7 @@ type Backend struct {
 	line   *line
 	limit  int64
 	bodies *bodies
-	bearer Bearer // nil: requests show no token
+	bearer backend.Bearer // nil: requests show no token
 }
 
 // New compiles a tool's HTTP entry. The error is a Faults.
@@ -63,7 +64,7 @@ func (b *Backend) once(ctx context.Context, call *interceptors.Call, token strin
 	}
 	if ctx.Err() != nil {
 		f.land()
-		return failed(doneKind(ctx), ctx.Err(), false)
+		return failed(interceptors.EndedAs(ctx), ctx.Err(), false)
 	}
 	tell(ctx, req)
 	show(req, token)
@@ -81,7 +82,7 @@ func (b *Backend) send(ctx context.Context, f *flight, req *http.Request, redire
 	if ctx.Err() != nil {
 		// Some servers answer a connection that its client has closed: that is no
 		// answer to the call.
-		return failed(doneKind(ctx), ctx.Err(), true)
+		return failed(interceptors.EndedAs(ctx), ctx.Err(), true)
 	}
 	if next := follow(req, resp); next != nil && redirects > 0 {
 		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be kept
@@ -110,7 +111,7 @@ func (b *Backend) receive(ctx context.Context, resp *http.Response) *interceptor
 	}
 	reply.Failure, reply.Cause = interceptors.FailureBodyCut, err.Error()
 	if ctx.Err() != nil {
-		reply.Failure = doneKind(ctx)
+		reply.Failure = interceptors.EndedAs(ctx)
 	}
 	return reply
 }

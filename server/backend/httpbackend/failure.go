@@ -3,7 +3,6 @@ package httpbackend
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -11,6 +10,7 @@ import (
 	"syscall"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // kindOf tells how a round trip failed. What is certain whatever the clock says
@@ -29,10 +29,10 @@ func kindOf(ctx context.Context, f *flight, err error) interceptors.TransportFai
 		return interceptors.FailureRefused
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return interceptors.FailureDNSNotFound
-	case certificate(err):
+	case backend.CertificateRejected(err):
 		return interceptors.FailureTLSCertificate
 	case ctx.Err() != nil:
-		return doneKind(ctx)
+		return interceptors.EndedAs(ctx)
 	case dns != nil:
 		return interceptors.FailureDNSTemporary
 	case f.handshaking.Load() || handshake(err):
@@ -43,15 +43,6 @@ func kindOf(ctx context.Context, f *flight, err error) interceptors.TransportFai
 
 func refused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH)
-}
-
-// doneKind tells whose clock ran out: ctx of an attempt is cancelled with its
-// caller and runs into a deadline on its own.
-func doneKind(ctx context.Context) interceptors.TransportFailure {
-	if interceptors.TimedOut(ctx) {
-		return interceptors.FailureTimeout
-	}
-	return interceptors.FailureCancelled
 }
 
 func connectionKind(err error) interceptors.TransportFailure {
@@ -67,22 +58,6 @@ func connectionKind(err error) interceptors.TransportFailure {
 		return interceptors.FailureTimeout
 	}
 	return interceptors.FailureOther
-}
-
-// certificate reports whether one side rejected the other's.
-func certificate(err error) bool {
-	var verification *tls.CertificateVerificationError
-	var invalid x509.CertificateInvalidError
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var remote *net.OpError
-	if errors.As(err, &verification) || errors.As(err, &invalid) || errors.As(err, &authority) || errors.As(err, &host) {
-		return true
-	}
-	// An upstream tells by an alert (RFC 8446 section 6.2) that it does not accept
-	// ours, in TLS 1.3 after the request was sent, which it then does not read. The
-	// alert has no type that is exported; each that is about a certificate says so.
-	return errors.As(err, &remote) && remote.Op == "remote error" && strings.Contains(remote.Err.Error(), "certificate")
 }
 
 func handshake(err error) bool {

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // Spec is a tool's HTTP entry with everything resolved that stands elsewhere.
@@ -26,7 +28,7 @@ type Spec struct {
 	SecretHeaders, SecretQuery map[string]string
 	// Bearer fetches the token that requests show in their Authorization header; nil:
 	// they show none.
-	Bearer Bearer
+	Bearer backend.Bearer
 	// IdempotencyKey says where the key goes; nil: the tool has none.
 	IdempotencyKey *catalogv1.IdempotencyKey
 	// Arguments are the names that the tool's schema declares.

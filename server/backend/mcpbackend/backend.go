@@ -52,14 +52,14 @@ func (b *Backend) Attempt(ctx context.Context, call *interceptors.Call) *interce
 	failed := &lost{kind: interceptors.FailureRefused, cause: errExpired}
 	for range sendings {
 		if ctx.Err() != nil {
-			return (&lost{kind: doneKind(ctx), cause: ctx.Err()}).reply()
+			return (&lost{kind: interceptors.EndedAs(ctx), cause: ctx.Err()}).reply()
 		}
 		session, out := b.server.acquire(ctx)
 		switch {
 		case out != nil:
 			return out.reply()
 		case session == nil:
-			return (&lost{kind: doneKind(ctx), cause: ctx.Err()}).reply()
+			return (&lost{kind: interceptors.EndedAs(ctx), cause: ctx.Err()}).reply()
 		}
 		token, stop := session.followers.follow(call)
 		a, err := session.ask(ctx, session.call(ctx, b, b.arguments(call), token))

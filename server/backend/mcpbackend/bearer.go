@@ -2,29 +2,19 @@ package mcpbackend
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"strings"
 	"sync/atomic"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 )
-
-// Bearer fetches the token that requests show, and keeps it. It must be safe for
-// concurrent use.
-type Bearer interface {
-	// Token returns the token, or the reply of an attempt that has none.
-	Token(ctx context.Context) (token string, failed *interceptors.Reply)
-	// Renew returns another after one was refused, or the reply of an attempt that has
-	// none. Both empty: the refusal stands.
-	Renew(ctx context.Context, refused string) (token string, failed *interceptors.Reply)
-}
 
 // bearing shows a token with every request, and sends one whose token is refused
 // (401, so that nothing was run) once more with another.
 type bearing struct {
 	over   http.RoundTripper
-	bearer Bearer
+	bearer backend.Bearer
 	shown  atomic.Pointer[string]
 }
 

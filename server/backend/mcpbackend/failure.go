@@ -31,18 +31,10 @@ var (
 	errStopped  = errors.New("the server is no longer used")
 )
 
-// doneKind tells whose clock ran out.
-func doneKind(ctx context.Context) interceptors.TransportFailure {
-	if interceptors.TimedOut(ctx) {
-		return interceptors.FailureTimeout
-	}
-	return interceptors.FailureCancelled
-}
-
 // lostIn tells how a question was lost whose context may be over.
 func lostIn(ctx context.Context, kind interceptors.TransportFailure, cause error) *lost {
 	if ctx.Err() != nil {
-		return &lost{kind: doneKind(ctx), sent: true, cause: ctx.Err()}
+		return &lost{kind: interceptors.EndedAs(ctx), sent: true, cause: ctx.Err()}
 	}
 	return &lost{kind: kind, sent: true, cause: cause}
 }

@@ -138,7 +138,7 @@ func (p *pipe) ask(ctx context.Context, q *question) (*answer, error) {
 		return a, nil
 	case <-ctx.Done():
 		p.drop(cancellation(id))
-		return nil, &lost{kind: doneKind(ctx), sent: true, cause: ctx.Err()}
+		return nil, &lost{kind: interceptors.EndedAs(ctx), sent: true, cause: ctx.Err()}
 	case <-p.shut:
 	case <-p.gone:
 	}
@@ -153,7 +153,7 @@ func (p *pipe) ask(ctx context.Context, q *question) (*answer, error) {
 func (p *pipe) unposted(ctx context.Context, sent bool, err error) *lost {
 	switch {
 	case ctx.Err() != nil:
-		return &lost{kind: doneKind(ctx), sent: sent, cause: err}
+		return &lost{kind: interceptors.EndedAs(ctx), sent: sent, cause: err}
 	case sent:
 		return &lost{kind: interceptors.FailureReset, sent: true, cause: err}
 	}

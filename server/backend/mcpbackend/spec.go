@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // Spec is one MCP server with everything resolved that stands elsewhere. Servers
@@ -27,7 +29,7 @@ type Spec struct {
 	// with URL.
 	Connect func() (http.RoundTripper, func())
 	// Bearer has the token that requests show; nil: they show none.
-	Bearer Bearer
+	Bearer backend.Bearer
 	// StartTimeout is how long a session may take to be set up; 0: 20 s.
 	StartTimeout time.Duration
 	// Secrets are removed from what goes to the log.
