@@ -89,7 +89,7 @@ func TestEachDeliberateChangeOfTheCodeIsCaught(t *testing.T) {
 // What the tests above run is what the targets run.
 func TestTheTargetsRunTheseChecks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs where the tests above do")
+		t.Skip("asks about the tests above, which -short leaves out: run it without, as make test-go does")
 	}
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -109,7 +109,7 @@ func TestTheTargetsRunTheseChecks(t *testing.T) {
 func copyOfTheTree(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("runs buf and the tests of copies: make test does")
+		t.Skip("runs buf and the tests of copies, a minute: run it without -short, as make test-go does")
 	}
 	root := t.TempDir()
 	for _, part := range []string{

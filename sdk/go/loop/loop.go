@@ -150,7 +150,6 @@ func (t *turn) send(ctx context.Context) (wait time.Duration, err error) {
 			err = errors.Join(err, broken)
 		}
 	}
-	slices.SortFunc(again, func(a, b open) int { return a.index - b.index })
 	t.open = again
 	return wait, err
 }
