@@ -33,7 +33,7 @@ tools:
         start_date: {{type: string, format: date}}
         status: {{type: string, enum: [open, paid]}}
       additionalProperties: false
-    policy: {{max_wait: 0.001s}}
+    policy: {{max_wait: 0s}}
   - name: get_balance
     description: Shows a balance.
     upstream: shop

@@ -50,7 +50,7 @@ class ToolgateToolsTest {
                     day: {type: string, format: date}
                   required: [n]
                   additionalProperties: false
-                policy: {max_wait: 0.001s}
+                policy: {max_wait: 0s}
               - name: book
                 description: Books.
                 upstream: u
