@@ -63,6 +63,7 @@ func errorFrom(n *node) *toolgatev1.ToolError {
 		MaybeExecuted: n.any("maybe_executed", "maybeExecuted").str() == "true", Partial: n.any("partial").str() == "true",
 		FactsJson: objectText(n.any("facts", "facts_json", "factsJson")), RequestedJson: objectText(n.any("requested", "requested_json", "requestedJson")),
 		AlternativesTruncated: n.any("alternatives_truncated", "alternativesTruncated").str() == "true",
+		ViolationsTruncated:   n.any("violations_truncated", "violationsTruncated").str() == "true",
 	}
 	if seconds, ok := n.any("retry_after", "retryAfter").number(); ok {
 		e.RetryAfter = &seconds
@@ -81,6 +82,7 @@ func violationsFrom(n *node) []*toolgatev1.Violation {
 		one := &toolgatev1.Violation{
 			Field: v.member("field").str(), Problem: v.member("problem").str(), Format: v.member("format").str(),
 			Range: v.member("range").str(), Accepted: valuesOf(v.member("accepted")), ValueJson: v.any("value_json", "valueJson").str(),
+			AcceptedTruncated: v.any("accepted_truncated", "acceptedTruncated").str() == "true",
 		}
 		if value := v.member("value"); value != nil {
 			one.ValueJson = string(value.appendJSON(nil))
@@ -103,6 +105,9 @@ func violationsFrom(n *node) []*toolgatev1.Violation {
 // tool.
 func alternativeFrom(n *node) *toolgatev1.Alternative {
 	arguments := n.any("arguments_json", "argumentsJson", "arguments")
+	if arguments == nil {
+		arguments = n.member("arguments") // {}: a call without any, ready to be made
+	}
 	if tool := n.member("tool"); tool.isString() && (arguments != nil || len(n.items) <= 2) {
 		return &toolgatev1.Alternative{Tool: tool.str(), ArgumentsJson: objectText(arguments), Label: n.member("label").str()}
 	}

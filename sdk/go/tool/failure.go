@@ -29,8 +29,8 @@ type Violation struct {
 // Alternative is a call to make in place of the failed one.
 type Alternative struct {
 	Tool      string         `json:"tool"`
-	Arguments map[string]any `json:"arguments,omitempty"` // complete, ready to call
-	Label     string         `json:"label,omitempty"`     // what it is, for people and models
+	Arguments map[string]any `json:"arguments,omitzero"` // complete, ready to call; nil: only the tool is proposed
+	Label     string         `json:"label,omitempty"`    // what it is, for people and models
 }
 
 // Failure is a failed call of a tool. It is an error; the methods that add to it
@@ -44,8 +44,10 @@ type Failure struct {
 	alternatives  []Alternative
 	blockedBy     string
 	unblockWith   string
+	requested     json.RawMessage
 	facts         json.RawMessage
 	maybeExecuted bool
+	partial       bool
 }
 
 // Transient means that time cures it: after the wait the identical call is sent
@@ -97,12 +99,17 @@ func (f *Failure) Alternatives(calls ...Alternative) *Failure {
 	return f
 }
 
+// Requested is the part of the request that matters. What can't be written as JSON,
+// or takes more than 512 bytes, is left out.
+func (f *Failure) Requested(part map[string]any) *Failure {
+	f.requested = object(part)
+	return f
+}
+
 // Facts are the numbers of the boundary that was hit. What can't be written as
-// JSON is left out.
+// JSON, or takes more than 512 bytes, is left out.
 func (f *Failure) Facts(facts map[string]any) *Failure {
-	if text, err := encode(facts); err == nil {
-		f.facts = text
-	}
+	f.facts = object(facts)
 	return f
 }
 
@@ -111,10 +118,23 @@ func (f *Failure) Facts(facts map[string]any) *Failure {
 // contrary, so it becomes terminal.
 func (f *Failure) MaybeExecuted() *Failure {
 	f.maybeExecuted = true
+	f.hadEffect()
+	return f
+}
+
+// Partial says that a part of the call took effect: an invalid request names the
+// items that failed, to be sent alone. A transient failure becomes terminal, since
+// the identical call would do that part again.
+func (f *Failure) Partial() *Failure {
+	f.partial = true
+	f.hadEffect()
+	return f
+}
+
+func (f *Failure) hadEffect() {
 	if f.class == transient {
 		f.class, f.retryAfter, f.status = terminal, 0, http.StatusInternalServerError
 	}
-	return f
 }
 
 // Error names class, code and message.

@@ -51,8 +51,9 @@ func (f *Failure) Proto() *toolgatev1.ToolError {
 	b := f.bounded()
 	e := &toolgatev1.ToolError{
 		ErrorClass: classes[b.Class], Code: b.Error, Message: b.Message, RetryAfter: b.RetryAfter,
-		BlockedBy: b.BlockedBy, UnblockWith: b.UnblockWith, FactsJson: string(b.Facts), MaybeExecuted: b.MaybeExecuted,
-		ViolationsTruncated: len(f.violations) > len(b.Violations), AlternativesTruncated: b.moreAlternatives,
+		BlockedBy: b.BlockedBy, UnblockWith: b.UnblockWith, RequestedJson: string(b.Requested), FactsJson: string(b.Facts),
+		MaybeExecuted: b.MaybeExecuted, Partial: b.Partial,
+		ViolationsTruncated: b.ViolationsTruncated, AlternativesTruncated: b.AlternativesTruncated,
 	}
 	for _, v := range b.Violations {
 		e.Violations = append(e.Violations, &toolgatev1.Violation{
@@ -85,6 +86,8 @@ func (f *Failure) detail() *toolgatev1.ToolError {
 		switch last := len(e.GetViolations()) - 1; {
 		case e.GetFactsJson() != "":
 			e.FactsJson = ""
+		case e.GetRequestedJson() != "":
+			e.RequestedJson = ""
 		case last > 0:
 			e.Violations, e.ViolationsTruncated = e.GetViolations()[:last], true
 		case last == 0 && len(e.GetViolations()[0].GetAccepted()) > 0:
