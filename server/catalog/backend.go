@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/funcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
@@ -99,14 +100,14 @@ func (b *builder) compileHTTP(e *entry) {
 		e.tool.Upstream = spec.Upstream
 	}
 	b.takeTransport(e, &spec)
-	backend, err := httpbackend.New(b.pool, spec)
-	if faults, wrong := errors.AsType[httpbackend.Faults](err); wrong {
+	made, err := httpbackend.New(b.pool, spec)
+	if faults, wrong := errors.AsType[backend.Faults](err); wrong {
 		for _, fault := range faults {
 			b.report.add(e.at.below(fault.Path), Problem{Message: fault.Message, Accepted: fault.Accepted})
 		}
 		return
 	}
-	e.tool.Backend, e.tool.Diagnosis.Host = backend, backend.Host()
+	e.tool.Backend, e.tool.Diagnosis.Host = made, made.Host()
 }
 
 // takeTransport gives the request the connections that the file describes for its

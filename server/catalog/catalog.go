@@ -3,6 +3,7 @@ package catalog
 import (
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/diagnose"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 	"toolgate.dev/toolgate/server/backend/mcpbackend"
 )
@@ -92,17 +93,17 @@ func (c *Catalog) RetireOthers() {
 
 // Files lists the upstreams whose connections need files of certificates, of all
 // catalogues that share the pool.
-func (c *Catalog) Files() []httpbackend.Files { return append(c.pool.Files(), c.grpc.files()...) }
+func (c *Catalog) Files() []backend.Files { return append(c.pool.Files(), c.grpc.files()...) }
 
 // OnStaleFiles has it reported when such files have changed and can't be read; see
-// httpbackend.Pool.OnStaleFiles.
+// [backend.Hooks].
 func (c *Catalog) OnStaleFiles(hook func(upstream string, err error)) {
 	c.pool.OnStaleFiles(hook)
 	c.grpc.onStaleFiles(hook)
 }
 
 // OnTrouble has it reported when an upstream can't be asked for a reason that an
-// operator has to mend; see httpbackend.Pool.OnTrouble.
+// operator has to mend; see [backend.Hooks].
 func (c *Catalog) OnTrouble(hook func(upstream, problem string)) {
 	c.pool.OnTrouble(hook)
 	c.grpc.onTrouble(hook)

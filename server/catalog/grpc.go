@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
@@ -146,19 +147,19 @@ func (b *builder) compileGRPC(e *entry) {
 	if u.bearer != nil {
 		spec.Bearer = u.bearer
 	}
-	backend, err := grpcbackend.New(spec)
-	if faults, wrong := errors.AsType[grpcbackend.Faults](err); wrong {
+	made, err := grpcbackend.New(spec)
+	if faults, wrong := errors.AsType[backend.Faults](err); wrong {
 		b.reportGRPC(e, faults)
 		return
 	}
-	e.tool.Backend = backend
+	e.tool.Backend = made
 	if g.services == nil {
 		e.tool.Unvalidated = e.tool.Unvalidated || e.written.GetInputSchema() == ""
 		b.warnUndescribed(at, g, "each call asks for it until it is there, and any object passes")
 	}
 }
 
-func (b *builder) reportGRPC(e *entry, faults grpcbackend.Faults) {
+func (b *builder) reportGRPC(e *entry, faults backend.Faults) {
 	for _, fault := range faults {
 		problem := Problem{Message: fault.Message, Accepted: fault.Accepted}
 		if fault.Name != "" {

@@ -2,8 +2,8 @@ package catalog
 
 import (
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend"
-	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
 
 // grpcParts are what a catalogue has of gRPC servers.
@@ -22,7 +22,7 @@ func (b *builder) grpcPool() *grpcbackend.Pool {
 			options = append(options, grpcbackend.WithVersion(b.settings.version))
 		}
 		if b.settings.dial != nil {
-			options = append(options, grpcbackend.WithDial(grpcbackend.Dial(b.settings.dial)))
+			options = append(options, grpcbackend.WithDial(b.settings.dial))
 		}
 		b.connections = grpcbackend.NewPool(options...)
 		b.ownConnections = b.connections
@@ -49,14 +49,11 @@ func (p *grpcParts) retireOthers() {
 	p.connections.Retain(used)
 }
 
-func (p *grpcParts) files() (all []httpbackend.Files) {
+func (p *grpcParts) files() []backend.Files {
 	if p.connections == nil {
 		return nil
 	}
-	for _, files := range p.connections.Files() {
-		all = append(all, httpbackend.Files(files))
-	}
-	return all
+	return p.connections.Files()
 }
 
 func (p *grpcParts) onStaleFiles(hook func(upstream string, err error)) {

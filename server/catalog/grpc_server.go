@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
@@ -67,7 +68,7 @@ func (b *builder) readGRPC(at at, u *upstream) *grpcServer {
 	}
 	if u.address != nil {
 		settings := b.transportFor(u.address.Host, u.transport).settings()
-		if u.address.Scheme == schemeGRPC && settings.TLS != (httpbackend.TLS{}) && u.written.GetHttp().GetTls() != nil {
+		if u.address.Scheme == schemeGRPC && settings.TLS != (backend.TLS{}) && u.written.GetHttp().GetTls() != nil {
 			b.report.sayf(at.field("http").field("tls"), "grpcs://… as the url", "TLS is not spoken with grpc://")
 		}
 		g.server = b.grpcPool().Server(u.name, grpcTransport(u.address, settings))
@@ -80,13 +81,10 @@ func (b *builder) readGRPC(at at, u *upstream) *grpcServer {
 func grpcTransport(address *url.URL, settings httpbackend.Transport) grpcbackend.Transport {
 	t := grpcbackend.Transport{
 		Address: address.Host, Secure: address.Scheme == schemeGRPCS, IdleTimeout: settings.IdleTimeout, MaxAge: settings.MaxAge,
-		ConnectTimeout: settings.ConnectTimeout, TLSTimeout: settings.TLSTimeout, Allow: settings.Allow,
-		Proxy: grpcbackend.Proxy{ // the modes are the same, in the same order
-			Mode: grpcbackend.ProxyMode(settings.Proxy.Mode), URL: settings.Proxy.URL, User: settings.Proxy.User, Password: settings.Proxy.Password,
-		},
+		ConnectTimeout: settings.ConnectTimeout, TLSTimeout: settings.TLSTimeout, Allow: settings.Allow, Proxy: settings.Proxy,
 	}
 	if t.Secure {
-		t.TLS = grpcbackend.TLS(settings.TLS)
+		t.TLS = settings.TLS
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/expression"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/funcbackend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
@@ -31,7 +32,7 @@ type settings struct {
 	panicked  funcbackend.PanicHook
 	servers   *mcpbackend.Pool  // nil: of the catalogue's own
 	grpc      *grpcbackend.Pool // nil: of the catalogue's own
-	dial      httpbackend.Dial  // of the catalogue's own pools; nil: their own
+	dial      backend.Dial      // of the catalogue's own pools; nil: their own
 	version   string
 	log       *slog.Logger
 	changed   func() // what is described elsewhere is no longer what was read
@@ -74,7 +75,7 @@ func WithGRPCPool(pool *grpcbackend.Pool) Option {
 }
 
 // WithDial replaces how the catalogue's own pools open connections.
-func WithDial(dial httpbackend.Dial) Option {
+func WithDial(dial backend.Dial) Option {
 	return func(s *settings) {
 		s.ownPool, s.dial = append(s.ownPool, httpbackend.WithDial(dial)), dial
 	}

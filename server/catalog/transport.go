@@ -10,6 +10,7 @@ import (
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 	"toolgate.dev/toolgate/internal/egress"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
 
@@ -148,7 +149,7 @@ func settingsOf(r policyReader, written *catalogv1.HttpTransport) (t httpbackend
 		return t
 	}
 	tls := written.GetTls()
-	t.TLS = httpbackend.TLS{
+	t.TLS = backend.TLS{
 		CAFile: tls.GetCaFile(), CertFile: tls.GetCertFile(), KeyFile: tls.GetKeyFile(), ServerName: tls.GetServerName(),
 		TLS13: tls.GetMinVersion() == catalogv1.TlsVersion_TLS_VERSION_TLS13,
 	}
@@ -169,13 +170,13 @@ func settingsOf(r policyReader, written *catalogv1.HttpTransport) (t httpbackend
 	return t
 }
 
-func proxyOf(written *catalogv1.Proxy) httpbackend.Proxy {
-	p := httpbackend.Proxy{Mode: httpbackend.ProxyURL, URL: written.GetUrl(), User: written.GetUser(), Password: written.GetPassword().GetFrom()}
+func proxyOf(written *catalogv1.Proxy) backend.Proxy {
+	p := backend.Proxy{Mode: backend.ProxyURL, URL: written.GetUrl(), User: written.GetUser(), Password: written.GetPassword().GetFrom()}
 	switch p.URL {
 	case "", proxyEnvironment:
-		p.Mode, p.URL = httpbackend.ProxyEnvironment, ""
+		p.Mode, p.URL = backend.ProxyEnvironment, ""
 	case proxyDirect:
-		p.Mode, p.URL = httpbackend.ProxyNone, ""
+		p.Mode, p.URL = backend.ProxyNone, ""
 	}
 	return p
 }

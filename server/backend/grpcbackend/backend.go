@@ -45,13 +45,13 @@ func New(spec Spec) (*Backend, error) {
 	if spec.Call.MaxMessages != nil {
 		b.messages = int(spec.Call.GetMaxMessages())
 	}
-	var faults Faults
+	var faults backend.Faults
 	if b.messages < 1 || b.messages > 10_000 {
-		faults = append(faults, Fault{Path: "grpc.max_messages", Message: fmt.Sprintf("%d is out of range", b.messages), Accepted: "1 to 10000"})
+		faults = append(faults, backend.Fault{Path: "grpc.max_messages", Message: fmt.Sprintf("%d is out of range", b.messages), Accepted: "1 to 10000"})
 	}
 	faults = append(faults, b.placeKey(spec.IdempotencyKey)...)
 	if service, method, ok := strings.Cut(b.name, "/"); !ok || service == "" || method == "" || strings.Contains(method, "/") {
-		faults = append(faults, Fault{Path: "grpc.method", Message: "this names no method", Accepted: "package.Service/Method"})
+		faults = append(faults, backend.Fault{Path: "grpc.method", Message: "this names no method", Accepted: "package.Service/Method"})
 	} else if spec.Services != nil {
 		found, fault := b.find(spec.Services)
 		if fault != nil {
@@ -68,7 +68,7 @@ func New(spec Spec) (*Backend, error) {
 }
 
 // placeKey finds out where the idempotency key goes.
-func (b *Backend) placeKey(key *catalogv1.IdempotencyKey) Faults {
+func (b *Backend) placeKey(key *catalogv1.IdempotencyKey) backend.Faults {
 	if key == nil {
 		return nil
 	}
@@ -76,42 +76,42 @@ func (b *Backend) placeKey(key *catalogv1.IdempotencyKey) Faults {
 	switch key.GetIn() {
 	case catalogv1.Location_LOCATION_BODY:
 		if b.keyField = name; name == "" {
-			return Faults{{Path: "idempotency_key.name", Message: "the field of the request is missing", Accepted: "a field that is text, such as request_id"}}
+			return backend.Faults{{Path: "idempotency_key.name", Message: "the field of the request is missing", Accepted: "a field that is text, such as request_id"}}
 		}
 	case catalogv1.Location_LOCATION_QUERY:
-		return Faults{{Path: "idempotency_key.in", Message: "a gRPC request has no query", Accepted: "header, body"}}
+		return backend.Faults{{Path: "idempotency_key.in", Message: "a gRPC request has no query", Accepted: "header, body"}}
 	default:
 		if name == "" {
 			name = "Idempotency-Key"
 		}
 		if message := CheckHeader(name, ""); message != "" {
-			return Faults{{Path: "idempotency_key.name", Message: message, Accepted: "a name of metadata"}}
+			return backend.Faults{{Path: "idempotency_key.name", Message: message, Accepted: "a name of metadata"}}
 		}
 		b.keyHeader = strings.ToLower(name)
 	}
 	return nil
 }
 
-func (b *Backend) checkKey(method *methods.Method) Faults {
+func (b *Backend) checkKey(method *methods.Method) backend.Faults {
 	if b.keyField == "" || method.TextField(b.keyField) {
 		return nil
 	}
-	return Faults{{Path: "idempotency_key.name", Message: fmt.Sprintf("the request has no field %q that is text", b.keyField)}}
+	return backend.Faults{{Path: "idempotency_key.name", Message: fmt.Sprintf("the request has no field %q that is text", b.keyField)}}
 }
 
 // find finds the method among services, and what keeps it from being called.
-func (b *Backend) find(services *methods.Services) (*methods.Method, *Fault) {
+func (b *Backend) find(services *methods.Services) (*methods.Method, *backend.Fault) {
 	method, known := services.Find(b.name)
 	switch {
 	case !known:
-		return nil, &Fault{Path: "grpc.method", Message: fmt.Sprintf("the server has no method %q", b.name), Name: b.name, Names: services.Names()}
+		return nil, &backend.Fault{Path: "grpc.method", Message: fmt.Sprintf("the server has no method %q", b.name), Name: b.name, Names: services.Names()}
 	case method.TakesStream():
-		return nil, &Fault{
+		return nil, &backend.Fault{
 			Path: "grpc.method", Message: b.name + " takes a stream of requests, and a tool call is one",
 			Accepted: "a method that takes one request",
 		}
 	case method.Missing():
-		return nil, &Fault{Path: "grpc.method", Message: "the description lacks what " + b.name + " takes or answers", Accepted: "a description with all imports"}
+		return nil, &backend.Fault{Path: "grpc.method", Message: "the description lacks what " + b.name + " takes or answers", Accepted: "a description with all imports"}
 	}
 	return method, nil
 }

@@ -20,6 +20,7 @@ import (
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/egress"
 	"toolgate.dev/toolgate/internal/pipetest"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 func TestAServerThatCantBeReachedIsToldApart(t *testing.T) {
@@ -316,12 +317,12 @@ func TestTLSIsSpokenWithWhomItShould(t *testing.T) {
 		to   Transport
 		want interceptors.TransportFailure
 	}{
-		"the right authority":            {Transport{Address: address, Secure: true, TLS: TLS{CAFile: ca}}, interceptors.FailureNone},
-		"another authority":              {Transport{Address: address, Secure: true, TLS: TLS{CAFile: other}}, interceptors.FailureTLSCertificate},
+		"the right authority":            {Transport{Address: address, Secure: true, TLS: backend.TLS{CAFile: ca}}, interceptors.FailureNone},
+		"another authority":              {Transport{Address: address, Secure: true, TLS: backend.TLS{CAFile: other}}, interceptors.FailureTLSCertificate},
 		"the system's authorities":       {Transport{Address: address, Secure: true}, interceptors.FailureTLSCertificate},
-		"an authority that is gone":      {Transport{Address: address, Secure: true, TLS: TLS{CAFile: ca + ".gone"}}, interceptors.FailureTLSCertificate},
-		"another name":                   {Transport{Address: named, Secure: true, TLS: TLS{CAFile: ca}}, interceptors.FailureTLSCertificate},
-		"the name of the certificate":    {Transport{Address: named, Secure: true, TLS: TLS{CAFile: ca, ServerName: "crm.internal"}}, interceptors.FailureNone},
+		"an authority that is gone":      {Transport{Address: address, Secure: true, TLS: backend.TLS{CAFile: ca + ".gone"}}, interceptors.FailureTLSCertificate},
+		"another name":                   {Transport{Address: named, Secure: true, TLS: backend.TLS{CAFile: ca}}, interceptors.FailureTLSCertificate},
+		"the name of the certificate":    {Transport{Address: named, Secure: true, TLS: backend.TLS{CAFile: ca, ServerName: "crm.internal"}}, interceptors.FailureNone},
 		"plain text to a secured server": {Transport{Address: address}, interceptors.FailureReset},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -337,7 +338,7 @@ func TestTLSIsSpokenWithWhomItShould(t *testing.T) {
 func TestCertificatesThatChangeAreShownFromTheNextConnectionOn(t *testing.T) {
 	a := newAuthority(t)
 	address, callers := secured(t, a, "127.0.0.1")
-	to := Transport{Address: address, Secure: true, TLS: TLS{
+	to := Transport{Address: address, Secure: true, TLS: backend.TLS{
 		CAFile: put(t, file(t, "ca.pem"), a.pem), CertFile: file(t, "tls.crt"), KeyFile: file(t, "tls.key"),
 	}}
 	show := func(name string, serial int64) {

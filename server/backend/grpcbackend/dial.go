@@ -9,12 +9,7 @@ import (
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-
-	"toolgate.dev/toolgate/internal/egress"
 )
-
-// Dial opens a connection; see net.Dialer.DialContext.
-type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // errGone is why gRPC gets no second connection from a generation.
 var errGone = errors.New("the connection is gone")
@@ -80,18 +75,6 @@ func (m *metered) Read(b []byte) (int, error) {
 		m.dialer.note(err, false)
 	}
 	return n, err
-}
-
-// guarded dials what may be connected to, judged by the address that was resolved.
-func (s *Server) guarded() Dial {
-	to := &net.Dialer{KeepAlive: tcpKeepAlive, Control: s.settings.Allow.Control}
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := to.DialContext(ctx, network, address)
-		if refused, guarded := errors.AsType[*egress.RefusedError](err); guarded {
-			s.pool.report(s.upstream, refused.Error())
-		}
-		return conn, err
-	}
 }
 
 // handshaker speaks TLS with the identity that is in force when it does.

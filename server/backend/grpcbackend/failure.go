@@ -19,7 +19,6 @@ import (
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
 	"toolgate.dev/toolgate/interceptors"
-	"toolgate.dev/toolgate/internal/egress"
 	"toolgate.dev/toolgate/server/backend"
 )
 
@@ -35,12 +34,8 @@ func (f *failure) Unwrap() error { return f.cause }
 // reply makes the reply of a request that was not sent.
 func (f *failure) reply() *interceptors.Reply {
 	reply := failed(f.kind, f.cause, false)
-	if _, guarded := errors.AsType[*egress.RefusedError](f.cause); guarded {
-		reply.ToolError = &toolgatev1.ToolError{
-			ErrorClass: interceptors.Terminal, Code: interceptors.CodeInternal,
-			Message:      "The gateway may not connect to the address of this tool; an operator has to allow it.",
-			ClassifiedBy: toolgatev1.ClassifiedBy_CLASSIFIED_BY_GATEWAY,
-		}
+	if backend.Forbidden(f.cause) {
+		reply.ToolError = backend.ForbiddenError()
 	}
 	return reply
 }
@@ -59,11 +54,11 @@ func connectFailure(d *dialer) *failure {
 }
 
 func connectKind(err error, inTLS bool) interceptors.TransportFailure {
-	if _, guarded := errors.AsType[*egress.RefusedError](err); guarded {
+	if backend.Forbidden(err) {
 		return interceptors.FailureRequest
 	}
-	if proxy, ok := errors.AsType[*proxyError](err); ok {
-		return proxy.kind()
+	if proxy, ok := errors.AsType[*backend.ProxyError](err); ok {
+		return proxy.Kind()
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {

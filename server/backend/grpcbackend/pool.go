@@ -4,18 +4,18 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
+
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // Pool keeps the connections of all upstreams. Tools of one upstream share theirs,
 // and a catalogue that is loaded again finds it, and the description of its
 // services, as they were. It is safe for concurrent use.
 type Pool struct {
-	agent   string
-	dial    Dial // nil: a guarded dialer of each server
-	stale   atomic.Pointer[func(upstream string, err error)]
-	trouble atomic.Pointer[func(upstream, problem string)]
+	backend.Hooks
+
+	agent string
+	dial  backend.Dial // nil: a guarded dialer of each server
 
 	mu      sync.Mutex
 	servers map[serverKey]*Server
@@ -38,7 +38,7 @@ func WithVersion(version string) PoolOption {
 
 // WithDial replaces how connections are opened. Default: a net.Dialer that refuses
 // what Transport.Allow does not permit. Its context ends with the ConnectTimeout.
-func WithDial(dial Dial) PoolOption {
+func WithDial(dial backend.Dial) PoolOption {
 	return func(p *Pool) { p.dial = dial }
 }
 
@@ -81,46 +81,14 @@ func (p *Pool) Retain(used []*Server) {
 // Close closes all connections that carry no call.
 func (p *Pool) Close() { p.Retain(nil) }
 
-// OnStaleFiles has it reported to hook when certificates or authorities have
-// changed and can't be read: the former stay in force. The hook must be safe for
-// concurrent use. One set later replaces one set before.
-func (p *Pool) OnStaleFiles(hook func(upstream string, err error)) { p.stale.Store(&hook) }
-
-func (p *Pool) reportStale(upstream string, err error) {
-	if hook := p.stale.Load(); hook != nil {
-		(*hook)(upstream, err)
-	}
-}
-
-// OnTrouble has it reported to hook when an upstream can't be asked for a reason that
-// an operator has to mend: its host resolves to an address that is not allowed. Each
-// time, so that the hook must be fast and safe for concurrent use. One set later
-// replaces one set before.
-func (p *Pool) OnTrouble(hook func(upstream, problem string)) { p.trouble.Store(&hook) }
-
-func (p *Pool) report(upstream, problem string) {
-	if hook := p.trouble.Load(); hook != nil {
-		(*hook)(upstream, problem)
-	}
-}
-
-// Files is what an upstream's files of certificates are worth.
-type Files struct {
-	Upstream string
-	// Expires is the end of the certificate that is shown to it; zero: none is.
-	Expires time.Time
-	// Stale files have changed and can't be read.
-	Stale bool
-}
-
 // Files lists the upstreams whose connections need files, once they were needed.
-func (p *Pool) Files() (all []Files) {
+func (p *Pool) Files() (all []backend.Files) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for key, server := range p.servers {
 		server.identityMu.Lock()
-		if i := server.identity; i != nil && len(i.seen) > 0 {
-			all = append(all, Files{Upstream: key.upstream, Expires: i.expires, Stale: server.filesStale})
+		if i := server.identity; i != nil && i.HasFiles() {
+			all = append(all, backend.Files{Upstream: key.upstream, Expires: i.Expires, Stale: server.filesStale})
 		}
 		server.identityMu.Unlock()
 	}

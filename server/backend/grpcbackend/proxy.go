@@ -9,51 +9,14 @@ import (
 	"net/http"
 	"net/url"
 
-	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/net/proxy"
 
-	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 )
-
-// Proxy is the way to an upstream, by a tunnel (CONNECT, RFC 9110 section 9.3.6) or
-// SOCKS 5.
-type Proxy struct {
-	// Mode is how URL comes about.
-	Mode ProxyMode
-	// URL is an http, https or socks5 URL without user-info; of ProxyURL alone.
-	URL string
-	// User and Password of the proxy; empty: it wants none.
-	User, Password string
-}
-
-// ProxyMode tells how a proxy is chosen.
-type ProxyMode int
-
-// The ways to choose a proxy.
-const (
-	ProxyEnvironment ProxyMode = iota // HTTPS_PROXY and NO_PROXY
-	ProxyNone
-	ProxyURL
-)
-
-// toward is the proxy on the way to an address; nil: there is none.
-func (p Proxy) toward(address string) (*url.URL, error) {
-	switch p.Mode {
-	case ProxyNone:
-		return nil, nil
-	case ProxyURL:
-		to, err := url.Parse(p.URL)
-		if err == nil && p.User != "" {
-			to.User = url.UserPassword(p.User, p.Password)
-		}
-		return to, err
-	}
-	return httpproxy.FromEnvironment().ProxyFunc()(&url.URL{Scheme: "https", Host: address})
-}
 
 // reach opens a connection to the server, through its proxy where there is one.
 func (s *Server) reach(ctx context.Context, address string) (net.Conn, error) {
-	to, err := s.settings.Proxy.toward(address)
+	to, err := s.settings.Proxy.Func()(&url.URL{Scheme: "https", Host: address})
 	switch {
 	case err != nil:
 		return nil, err
@@ -113,7 +76,7 @@ func connect(ctx context.Context, conn net.Conn, to *url.URL, address string) (n
 	}
 	_ = response.Body.Close() // a tunnel's answer has none
 	if response.StatusCode != http.StatusOK {
-		return nil, &proxyError{status: response.StatusCode}
+		return nil, &backend.ProxyError{Status: response.StatusCode}
 	}
 	return &tunnelled{Conn: conn, reader: reader}, nil
 }
@@ -145,7 +108,7 @@ func (s *Server) socks(ctx context.Context, to *url.URL, address string) (net.Co
 }
 
 // forward dials the proxy itself.
-type forward Dial
+type forward backend.Dial
 
 // Dial implements proxy.Dialer.
 func (f forward) Dial(network, address string) (net.Conn, error) {
@@ -155,18 +118,4 @@ func (f forward) Dial(network, address string) (net.Conn, error) {
 // DialContext implements proxy.ContextDialer.
 func (f forward) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	return f(ctx, network, address)
-}
-
-// proxyError is a proxy's refusal to connect.
-type proxyError struct{ status int }
-
-func (e *proxyError) Error() string { return "the proxy answered " + http.StatusText(e.status) }
-
-// kind tells a proxy that found nobody from one that lets nobody through, which is
-// the operator's to mend.
-func (e *proxyError) kind() interceptors.TransportFailure {
-	if e.status >= http.StatusInternalServerError {
-		return interceptors.FailureRefused
-	}
-	return interceptors.FailureRequest
 }

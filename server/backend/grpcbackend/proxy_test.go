@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // proxied serves a proxy that tunnels, or answers with a status.
@@ -60,7 +61,7 @@ func TestAProxyIsGoneThrough(t *testing.T) {
 	url, asked := proxied(t, http.StatusOK)
 	pool := pooled(t)
 	b := backendFor(t, pool, "", "Everything", func(s *Spec) {
-		s.Server = pool.Server("x", Transport{Address: shop.address, Proxy: Proxy{Mode: ProxyURL, URL: url, User: "us", Password: "pw"}})
+		s.Server = pool.Server("x", Transport{Address: shop.address, Proxy: backend.Proxy{Mode: backend.ProxyURL, URL: url, User: "us", Password: "pw"}})
 	})
 	if reply := attempt(t.Context(), b, `{}`); reply.Failure != interceptors.FailureNone || reply.Status != 0 {
 		t.Errorf("%+v", reply)
@@ -79,35 +80,10 @@ func TestAProxyThatLetsNobodyThroughIsToldFromOneThatFindsNobody(t *testing.T) {
 		url, _ := proxied(t, status)
 		pool := pooled(t)
 		b := backendFor(t, pool, "", "Everything", func(s *Spec) {
-			s.Server = pool.Server("x", Transport{Address: "shop.test:1", Proxy: Proxy{Mode: ProxyURL, URL: url}})
+			s.Server = pool.Server("x", Transport{Address: "shop.test:1", Proxy: backend.Proxy{Mode: backend.ProxyURL, URL: url}})
 		})
 		if reply := attempt(t.Context(), b, `{}`); reply.Failure != want || reply.Sent {
 			t.Errorf("%d: %v (%s), sent %v", status, reply.Failure, reply.Cause, reply.Sent)
-		}
-	}
-}
-
-func TestAProxyOfTheEnvironmentIsUsedUnlessTheCatalogueSaysDirect(t *testing.T) {
-	t.Setenv("HTTPS_PROXY", "http://proxy.test:3128")
-	t.Setenv("NO_PROXY", "near.test")
-	for _, c := range []struct {
-		proxy   Proxy
-		address string
-		want    string
-	}{
-		{Proxy{}, "shop.test:443", "http://proxy.test:3128"},
-		{Proxy{}, "near.test:443", ""},
-		{Proxy{}, "127.0.0.1:443", ""},
-		{Proxy{Mode: ProxyNone}, "shop.test:443", ""},
-		{Proxy{Mode: ProxyURL, URL: "socks5://socks.test", User: "u", Password: "p"}, "shop.test:443", "socks5://u:p@socks.test"},
-	} {
-		got, err := c.proxy.toward(c.address)
-		text := ""
-		if got != nil {
-			text = got.String()
-		}
-		if err != nil || text != c.want {
-			t.Errorf("%+v: %q and %v, want %q", c.proxy, text, err, c.want)
 		}
 	}
 }

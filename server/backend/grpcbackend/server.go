@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
 
@@ -17,7 +18,7 @@ type Server struct {
 	pool     *Pool
 	upstream string
 	settings Transport
-	dial     Dial
+	dial     backend.Dial
 	closed   chan struct{}
 
 	mu      sync.Mutex    // guards the connections
@@ -25,8 +26,8 @@ type Server struct {
 	opening *opening      // nil: none is being made
 	after   time.Time     // when one may be renewed
 
-	identityMu sync.Mutex // guards the files of certificates
-	identity   *identity  // nil: not read yet
+	identityMu sync.Mutex        // guards the files of certificates
+	identity   *backend.Identity // nil: not read yet
 	filesStale bool
 
 	described atomic.Pointer[methods.Services]
@@ -49,7 +50,7 @@ type opening struct {
 func newServer(p *Pool, upstream string, settings Transport) *Server {
 	s := &Server{pool: p, upstream: upstream, settings: settings.complete(), dial: p.dial, closed: make(chan struct{})}
 	if s.dial == nil {
-		s.dial = s.guarded()
+		s.dial = backend.Guarded(settings.Allow, func(problem string) { p.Report(upstream, problem) })
 	}
 	return s
 }

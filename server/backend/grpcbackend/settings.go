@@ -1,10 +1,12 @@
 package grpcbackend
 
 import (
+	"cmp"
 	"net"
 	"time"
 
 	"toolgate.dev/toolgate/internal/egress"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 const (
@@ -13,7 +15,6 @@ const (
 	defaultConnectTimeout = 5 * time.Second
 	defaultTLSTimeout     = 5 * time.Second
 
-	tcpKeepAlive = 30 * time.Second
 	// Servers hang up on who pings more often than every 5 min without data.
 	pingAfter   = 5*time.Minute + 10*time.Second
 	pingTimeout = 20 * time.Second
@@ -41,8 +42,8 @@ type Transport struct {
 	Address string
 	// TLS is spoken where Secure is set.
 	Secure bool
-	TLS    TLS
-	Proxy  Proxy
+	TLS    backend.TLS
+	Proxy  backend.Proxy // by a tunnel (CONNECT, RFC 9110 section 9.3.6) or SOCKS 5
 	// IdleTimeout is how long an unused connection is kept; 0: 55 s.
 	IdleTimeout time.Duration
 	// MaxAge is how long a connection is used; 0: 5 min. A changed address or
@@ -57,31 +58,12 @@ type Transport struct {
 	Allow egress.List
 }
 
-// TLS says whom to trust and who we are. Files are PEM, and read anew when they
-// change; what can't be read leaves in force what was read before.
-type TLS struct {
-	// CAFile holds the only authorities that are trusted; empty: the system's.
-	CAFile string
-	// CertFile and KeyFile are shown to upstreams that ask for a client's
-	// certificate. Both or neither.
-	CertFile, KeyFile string
-	// ServerName is what the upstream's certificate must be for; empty: the host of
-	// the address.
-	ServerName string
-	// TLS13 refuses what is older than TLS 1.3; else 1.2 is the oldest.
-	TLS13 bool
-}
-
 // complete puts the defaults in the place of zeros.
 func (t Transport) complete() Transport {
-	for value, otherwise := range map[*time.Duration]time.Duration{
-		&t.IdleTimeout: defaultIdleTimeout, &t.MaxAge: defaultMaxAge,
-		&t.ConnectTimeout: defaultConnectTimeout, &t.TLSTimeout: defaultTLSTimeout,
-	} {
-		if *value == 0 {
-			*value = otherwise
-		}
-	}
+	t.IdleTimeout = cmp.Or(t.IdleTimeout, defaultIdleTimeout)
+	t.MaxAge = cmp.Or(t.MaxAge, defaultMaxAge)
+	t.ConnectTimeout = cmp.Or(t.ConnectTimeout, defaultConnectTimeout)
+	t.TLSTimeout = cmp.Or(t.TLSTimeout, defaultTLSTimeout)
 	return t
 }
 

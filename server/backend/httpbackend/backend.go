@@ -24,7 +24,7 @@ type Backend struct {
 	bearer backend.Bearer // nil: requests show no token
 }
 
-// New compiles a tool's HTTP entry. The error is a Faults.
+// New compiles a tool's HTTP entry. The error is a [backend.Faults].
 func New(pool *Pool, spec Spec) (*Backend, error) {
 	spec.userAgent = pool.agent
 	if spec.Bearer != nil {
@@ -118,8 +118,8 @@ func (b *Backend) receive(ctx context.Context, resp *http.Response) *interceptor
 
 func failed(kind interceptors.TransportFailure, cause error, sent bool) *interceptors.Reply {
 	reply := &interceptors.Reply{Transport: interceptors.TransportHTTP, Failure: kind, Cause: cause.Error(), Sent: sent}
-	if forbidden(cause) {
-		reply.ToolError = forbiddenError()
+	if backend.Forbidden(cause) {
+		reply.ToolError = backend.ForbiddenError()
 	}
 	return reply
 }

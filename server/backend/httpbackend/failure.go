@@ -17,13 +17,13 @@ import (
 // (a refusal, an unknown name, a bad certificate) comes before the clock.
 func kindOf(ctx context.Context, f *flight, err error) interceptors.TransportFailure {
 	var dns *net.DNSError
-	var proxy *proxyError
+	var proxy *backend.ProxyError
 	switch {
 	case f.replay:
 		return interceptors.FailureReset
 	case errors.As(err, &proxy):
-		return proxy.kind()
-	case forbidden(err):
+		return proxy.Kind()
+	case backend.Forbidden(err):
 		return interceptors.FailureRequest
 	case refused(err) && !f.sent():
 		return interceptors.FailureRefused

@@ -11,6 +11,8 @@ import (
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
+
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // metered is a connection that counts what is written to it, and that can be
@@ -83,7 +85,7 @@ type flight struct {
 // watch returns the context to send the request in. land must be called once.
 func (f *flight) watch(ctx context.Context, scheme string, hasBody bool) context.Context {
 	f.hooks.GotConn = f.gotConn
-	if scheme == "https" || f.line.settings.Proxy.Mode == ProxyURL {
+	if scheme == "https" || f.line.settings.Proxy.Mode == backend.ProxyURL {
 		f.hooks.WroteHeaders = func() { f.wroteHeaders.Store(true) }
 		f.hooks.TLSHandshakeStart = func() { f.handshaking.Store(true) }
 		f.hooks.TLSHandshakeDone = func(_ tls.ConnectionState, err error) {

@@ -10,10 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/net/http/httpproxy"
-
-	"toolgate.dev/toolgate/interceptors"
-	"toolgate.dev/toolgate/internal/certfile"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // line is the way to one upstream. It makes a new generation of connections where
@@ -22,13 +19,13 @@ import (
 type line struct {
 	pool     *Pool
 	settings Transport
-	dial     Dial
+	dial     backend.Dial
 	upstream string
 	current  atomic.Pointer[generation]
 	held     atomic.Int32 // round trippers that were not released
 
-	mu      sync.Mutex       // held while current is replaced; guards the rest
-	refused []certfile.Sight // files that could not be read, as they looked
+	mu      sync.Mutex        // held while current is replaced; guards the rest
+	refused *backend.Identity // files that could not be read, as they looked; nil: all could
 }
 
 // generation is a set of connections with the same identity.
@@ -36,7 +33,7 @@ type generation struct {
 	*http.Transport
 
 	line     *line
-	identity *identity
+	identity *backend.Identity
 }
 
 // errRenewed is why a connection is not opened: there is a newer generation.
@@ -45,22 +42,22 @@ var errRenewed = errors.New("the certificates have changed")
 func (p *Pool) newLine(upstream string, settings Transport) *line {
 	l := &line{pool: p, settings: settings.complete(), dial: p.dial, upstream: upstream}
 	if l.dial == nil {
-		l.dial = l.guarded()
+		l.dial = backend.Guarded(l.settings.Allow, func(problem string) { p.Report(upstream, problem) })
 	}
-	read, err := l.settings.TLS.read()
+	read, err := l.settings.TLS.Read()
 	if err != nil {
-		l.refused = read.seen // a catalogue checks before; then a file went away just now
-		p.reportStale(upstream, err)
+		l.refused = read // a catalogue checks before; then a file went away just now
+		p.ReportStale(upstream, err)
 	}
 	l.current.Store(l.generation(read))
 	return l
 }
 
-func (l *line) generation(read *identity) *generation {
+func (l *line) generation(read *backend.Identity) *generation {
 	s := l.settings
 	g := &generation{line: l, identity: read, Transport: &http.Transport{
-		Proxy:                  l.proxy(),
-		TLSClientConfig:        read.config(s.TLS),
+		Proxy:                  proxyOf(s),
+		TLSClientConfig:        read.Config.Clone(),
 		MaxIdleConnsPerHost:    min(s.MaxConnections, keptConnections),
 		MaxConnsPerHost:        s.MaxConnections,
 		IdleConnTimeout:        s.IdleTimeout,
@@ -81,22 +78,15 @@ func (l *line) generation(read *identity) *generation {
 	return g
 }
 
-func (l *line) proxy() func(*http.Request) (*url.URL, error) {
-	switch l.settings.Proxy.Mode {
-	case ProxyNone:
-		return nil
-	case ProxyURL:
-		to, err := l.settings.Proxy.url()
-		return func(*http.Request) (*url.URL, error) { return to, err }
-	}
-	fromEnvironment := httpproxy.FromEnvironment().ProxyFunc()
-	return func(req *http.Request) (*url.URL, error) { return fromEnvironment(req.URL) }
+func proxyOf(s Transport) func(*http.Request) (*url.URL, error) {
+	choose := s.Proxy.Func()
+	return func(req *http.Request) (*url.URL, error) { return choose(req.URL) }
 }
 
 // open opens a connection, unless the files have changed since this generation
 // was made: then the request is to be sent with the next.
 func (g *generation) open(ctx context.Context, network, address string) (net.Conn, error) {
-	if g.identity.stale() && g.line.refresh(g) {
+	if g.identity.Stale() && g.line.refresh(g) {
 		return nil, errRenewed
 	}
 	ctx, cancel := context.WithTimeout(ctx, g.line.settings.ConnectTimeout)
@@ -116,13 +106,13 @@ func (l *line) refresh(former *generation) bool {
 	if l.current.Load() != former {
 		return true
 	}
-	if l.seenAlready() {
-		return false
+	if l.refused != nil && !l.refused.Stale() {
+		return false // they are the broken ones of the last try
 	}
-	read, err := l.settings.TLS.read()
+	read, err := l.settings.TLS.Read()
 	if err != nil {
-		l.refused = read.seen
-		l.pool.reportStale(l.upstream, err)
+		l.refused = read
+		l.pool.ReportStale(l.upstream, err)
 		return false
 	}
 	l.refused = nil
@@ -130,21 +120,11 @@ func (l *line) refresh(former *generation) bool {
 	return true
 }
 
-// seenAlready reports whether the files are the broken ones of the last try.
-func (l *line) seenAlready() bool {
-	for _, before := range l.refused {
-		if before.Changed() {
-			return false
-		}
-	}
-	return len(l.refused) > 0
-}
-
 // stale reports whether the files could not be read.
 func (l *line) stale() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.refused) > 0
+	return l.refused != nil
 }
 
 // renew makes a generation with the same identity.
@@ -157,28 +137,14 @@ func (l *line) renew(former *generation) {
 }
 
 // replace is called with the lock held.
-func (l *line) replace(former *generation, read *identity) {
+func (l *line) replace(former *generation, read *backend.Identity) {
 	l.current.Store(l.generation(read))
 	former.CloseIdleConnections()
 }
 
-// proxyError is a proxy's refusal to connect.
-type proxyError struct{ status int }
-
-func (e *proxyError) Error() string { return "the proxy answered " + http.StatusText(e.status) }
-
-// kind tells a proxy that found nobody from one that lets nobody through, which is
-// the operator's to mend.
-func (e *proxyError) kind() interceptors.TransportFailure {
-	if e.status >= http.StatusInternalServerError {
-		return interceptors.FailureRefused
-	}
-	return interceptors.FailureRequest
-}
-
 func throughProxy(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
 	if response.StatusCode != http.StatusOK {
-		return &proxyError{status: response.StatusCode}
+		return &backend.ProxyError{Status: response.StatusCode}
 	}
 	return nil
 }

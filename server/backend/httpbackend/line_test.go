@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/backendtest"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 	"toolgate.dev/toolgate/server/servertest"
@@ -25,7 +26,7 @@ func TestHTTP2IsSpokenAsTheCatalogueSays(t *testing.T) {
 	for mode, want := range map[httpbackend.HTTP2]string{
 		httpbackend.HTTP2Auto: "nobody HTTP/2.0", httpbackend.HTTP2Never: "nobody HTTP/1.1", httpbackend.HTTP2Always: "nobody HTTP/2.0",
 	} {
-		settings := httpbackend.Transport{TLS: httpbackend.TLS{CAFile: ca}, HTTP2: mode}
+		settings := httpbackend.Transport{TLS: backend.TLS{CAFile: ca}, HTTP2: mode}
 		wantBody(t, attempt(t, newBackend(t, pooled(t), over(secure.URL, settings)), `{}`), want)
 	}
 	plain := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }))
@@ -227,20 +228,20 @@ func TestWhatIsWrongWithATransportIsNamed(t *testing.T) {
 	put(t, files[3], other)
 	put(t, files[4], []byte("nothing"))
 	proxy := func(url string) httpbackend.Transport {
-		return httpbackend.Transport{Proxy: httpbackend.Proxy{Mode: httpbackend.ProxyURL, URL: url}}
+		return httpbackend.Transport{Proxy: backend.Proxy{Mode: backend.ProxyURL, URL: url}}
 	}
-	trust := func(tls httpbackend.TLS) httpbackend.Transport { return httpbackend.Transport{TLS: tls} }
+	trust := func(tls backend.TLS) httpbackend.Transport { return httpbackend.Transport{TLS: tls} }
 	for name, c := range map[string]struct {
 		transport httpbackend.Transport
 		path      string // of the fault; empty: there is none
 	}{
 		"nothing is said":          {httpbackend.Transport{}, ""},
-		"all files are there":      {trust(httpbackend.TLS{CAFile: files[0], CertFile: files[1], KeyFile: files[2]}), ""},
-		"no authority in the file": {trust(httpbackend.TLS{CAFile: files[4]}), "tls.ca_file"},
-		"no file":                  {trust(httpbackend.TLS{CAFile: files[4] + "x"}), "tls.ca_file"},
-		"no key":                   {trust(httpbackend.TLS{CertFile: files[1]}), "tls.cert_file"},
-		"no certificate":           {trust(httpbackend.TLS{KeyFile: files[2]}), "tls.key_file"},
-		"another's key":            {trust(httpbackend.TLS{CertFile: files[1], KeyFile: files[3]}), "tls.cert_file"},
+		"all files are there":      {trust(backend.TLS{CAFile: files[0], CertFile: files[1], KeyFile: files[2]}), ""},
+		"no authority in the file": {trust(backend.TLS{CAFile: files[4]}), "tls.ca_file"},
+		"no file":                  {trust(backend.TLS{CAFile: files[4] + "x"}), "tls.ca_file"},
+		"no key":                   {trust(backend.TLS{CertFile: files[1]}), "tls.cert_file"},
+		"no certificate":           {trust(backend.TLS{KeyFile: files[2]}), "tls.key_file"},
+		"another's key":            {trust(backend.TLS{CertFile: files[1], KeyFile: files[3]}), "tls.cert_file"},
 		"a proxy":                  {proxy("http://proxy.test:3128"), ""},
 		"a SOCKS proxy":            {proxy("socks5://proxy.test:1080"), ""},
 		"no proxy's scheme":        {proxy("ftp://proxy.test"), "proxy.url"},

@@ -1,18 +1,16 @@
 package httpbackend
 
 import (
-	"context"
 	"maps"
-	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"toolgate.dev/toolgate/server/backend"
 )
 
 const (
 	bufferBytes         = 32 << 10
-	keepAlive           = 30 * time.Second
 	responseHeaderBytes = 256 << 10
 	// An HTTP/2 connection carries many calls: a dead one must not outlive many
 	// attempts.
@@ -20,18 +18,15 @@ const (
 	pingTimeout = 5 * time.Second
 )
 
-// Dial opens a connection; see net.Dialer.DialContext.
-type Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
 // Pool keeps the connections of all upstreams. Tools of one upstream share
 // theirs, and a catalogue that is loaded again finds them as they were. It is
 // safe for concurrent use.
 type Pool struct {
-	agent   string
-	dial    Dial // nil: a guarded dialer of each line
-	tune    func(*http.Transport)
-	stale   atomic.Pointer[func(upstream string, err error)]
-	trouble atomic.Pointer[func(upstream, problem string)]
+	backend.Hooks
+
+	agent string
+	dial  backend.Dial // nil: a guarded dialer of each line
+	tune  func(*http.Transport)
 
 	mu    sync.Mutex
 	lines map[lineKey]*line
@@ -55,7 +50,7 @@ func WithVersion(version string) PoolOption {
 // WithDial replaces how connections are opened. Default: a net.Dialer that refuses
 // what Transport.Allow does not permit, judged by the address that was resolved. Its
 // context ends with the transport's ConnectTimeout.
-func WithDial(dial Dial) PoolOption {
+func WithDial(dial backend.Dial) PoolOption {
 	return func(p *Pool) { p.dial = dial }
 }
 
@@ -90,8 +85,8 @@ func (p *Pool) Close() {
 // and their connections close behind them.
 func (p *Pool) Retain(used []*Backend) {
 	kept := map[*line]bool{}
-	for _, backend := range used {
-		kept[backend.line] = true
+	for _, one := range used {
+		kept[one.line] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,33 +99,13 @@ func (p *Pool) Retain(used []*Backend) {
 	})
 }
 
-// OnStaleFiles has it reported to hook when certificates or authorities have
-// changed and can't be read, once per change: the former stay in force. The hook
-// must be safe for concurrent use. One set later replaces one set before.
-func (p *Pool) OnStaleFiles(hook func(upstream string, err error)) { p.stale.Store(&hook) }
-
-func (p *Pool) reportStale(upstream string, err error) {
-	if hook := p.stale.Load(); hook != nil {
-		(*hook)(upstream, err)
-	}
-}
-
-// Files is what an upstream's files of certificates are worth.
-type Files struct {
-	Upstream string
-	// Expires is the end of the certificate that is shown to it; zero: none is.
-	Expires time.Time
-	// Stale files have changed and can't be read.
-	Stale bool
-}
-
 // Files lists the upstreams whose connections need files.
-func (p *Pool) Files() (all []Files) {
+func (p *Pool) Files() (all []backend.Files) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for key, line := range p.lines {
-		if len(key.settings.TLS.files()) > 0 {
-			all = append(all, Files{Upstream: key.upstream, Expires: line.current.Load().identity.expires, Stale: line.stale()})
+		if len(key.settings.TLS.Files()) > 0 {
+			all = append(all, backend.Files{Upstream: key.upstream, Expires: line.current.Load().identity.Expires, Stale: line.stale()})
 		}
 	}
 	return all

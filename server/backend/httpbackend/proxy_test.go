@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
 
@@ -85,7 +86,7 @@ func (p *proxy) connect(w http.ResponseWriter) {
 }
 
 func through(p *proxy, user, password string) httpbackend.Transport {
-	return httpbackend.Transport{Proxy: httpbackend.Proxy{Mode: httpbackend.ProxyURL, URL: p.URL, User: user, Password: password}}
+	return httpbackend.Transport{Proxy: backend.Proxy{Mode: backend.ProxyURL, URL: p.URL, User: user, Password: password}}
 }
 
 func TestACallTakesItsProxy(t *testing.T) {
@@ -151,7 +152,7 @@ func TestTheProxyOfTheEnvironmentIsTakenUnlessTheCatalogueSaysOtherwise(t *testi
 	}{
 		{"http://crm.test/a", httpbackend.Transport{}, everybody},
 		{"http://inside.test/a", httpbackend.Transport{}, nil},
-		{"http://crm.test/a", httpbackend.Transport{Proxy: httpbackend.Proxy{Mode: httpbackend.ProxyNone}}, nil},
+		{"http://crm.test/a", httpbackend.Transport{Proxy: backend.Proxy{Mode: backend.ProxyNone}}, nil},
 		{"http://crm.test/a", through(other, "", ""), other},
 		{"http://inside.test/a", through(other, "", ""), other},
 	} {

@@ -1,11 +1,13 @@
 package httpbackend
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
 	"toolgate.dev/toolgate/internal/certfile"
 	"toolgate.dev/toolgate/internal/egress"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 // The default numbers of a transport.
@@ -22,8 +24,8 @@ const (
 // of each field is its default. Tools of one upstream that say the same share
 // their connections. It holds a password: never print it.
 type Transport struct {
-	TLS   TLS
-	Proxy Proxy
+	TLS   backend.TLS
+	Proxy backend.Proxy
 	HTTP2 HTTP2
 	// MaxConnections to one host and port, busy or idle, of which
 	// at most 512 are kept idle; 0: 2,048. A call that finds
@@ -43,50 +45,6 @@ type Transport struct {
 	Allow egress.List
 }
 
-// TLS says whom to trust and who we are. Files are PEM, and read anew when they
-// change, without a restart: the next connection finds them as they are then. What
-// can't be read leaves in force what was read before.
-type TLS struct {
-	// CAFile holds the only authorities that are trusted; empty: the system's.
-	CAFile string
-	// CertFile and KeyFile are shown to upstreams that ask for a client's
-	// certificate. Both or neither.
-	CertFile, KeyFile string
-	// ServerName is what the upstream's certificate must be for; empty: the host of
-	// the URL.
-	ServerName string
-	// TLS13 refuses what is older than TLS 1.3; else 1.2 is the oldest.
-	TLS13 bool
-}
-
-// Proxy is the way to an upstream.
-type Proxy struct {
-	// Mode is how URL comes about.
-	Mode ProxyMode
-	// URL is an http, https or socks5 URL without user-info; of ProxyURL alone.
-	URL string
-	// User and Password of the proxy; empty: it wants none.
-	User, Password string
-}
-
-// ProxyMode tells how a proxy is chosen.
-type ProxyMode int
-
-// The ways to choose a proxy.
-const (
-	ProxyEnvironment ProxyMode = iota // HTTP_PROXY, HTTPS_PROXY, NO_PROXY
-	ProxyNone
-	ProxyURL
-)
-
-func (p Proxy) url() (*url.URL, error) {
-	to, err := url.Parse(p.URL)
-	if err == nil && p.User != "" {
-		to.User = url.UserPassword(p.User, p.Password)
-	}
-	return to, err
-}
-
 // HTTP2 says whether HTTP/2 is spoken.
 type HTTP2 int
 
@@ -99,24 +57,17 @@ const (
 
 // complete puts the defaults in the place of zeros.
 func (t Transport) complete() Transport {
-	orElse(&t.MaxConnections, defaultConnections)
-	orElse(&t.IdleTimeout, defaultIdleTimeout)
-	orElse(&t.MaxAge, defaultMaxAge)
-	orElse(&t.ConnectTimeout, defaultConnectTimeout)
-	orElse(&t.TLSTimeout, defaultTLSTimeout)
+	t.MaxConnections = cmp.Or(t.MaxConnections, defaultConnections)
+	t.IdleTimeout = cmp.Or(t.IdleTimeout, defaultIdleTimeout)
+	t.MaxAge = cmp.Or(t.MaxAge, defaultMaxAge)
+	t.ConnectTimeout = cmp.Or(t.ConnectTimeout, defaultConnectTimeout)
+	t.TLSTimeout = cmp.Or(t.TLSTimeout, defaultTLSTimeout)
 	return t
-}
-
-func orElse[T comparable](value *T, other T) {
-	var zero T
-	if *value == zero {
-		*value = other
-	}
 }
 
 // CheckTransport tells what is wrong with a transport, its files apart. Paths are
 // those of the catalogue's HttpTransport: `tls.ca_file`.
-func CheckTransport(t Transport) Faults {
+func CheckTransport(t Transport) backend.Faults {
 	var faults collector
 	switch cert, key := t.TLS.CertFile, t.TLS.KeyFile; {
 	case cert != "" && key == "":
@@ -125,7 +76,7 @@ func CheckTransport(t Transport) Faults {
 		faults.add("tls.key_file", "a key needs its certificate", "cert_file beside it")
 	}
 	switch p := t.Proxy; {
-	case p.Mode == ProxyURL:
+	case p.Mode == backend.ProxyURL:
 		checkProxy(p, &faults)
 	case p.User != "" || p.Password != "":
 		faults.add("proxy.user", "a user needs a proxy that is named here", "http, https or socks5://host:port as proxy.url")
@@ -137,7 +88,7 @@ func CheckTransport(t Transport) Faults {
 }
 
 // CheckTransportFiles tells what is wrong with a transport's files.
-func CheckTransportFiles(t Transport) Faults {
+func CheckTransportFiles(t Transport) backend.Faults {
 	var faults collector
 	if t.TLS.CAFile != "" {
 		if _, err := certfile.Authorities(t.TLS.CAFile); err != nil {
@@ -152,7 +103,7 @@ func CheckTransportFiles(t Transport) Faults {
 	return faults.found
 }
 
-func checkProxy(p Proxy, faults *collector) {
+func checkProxy(p backend.Proxy, faults *collector) {
 	const accepted = "http, https or socks5://host:port, environment, direct"
 	to, err := url.Parse(p.URL)
 	switch {
@@ -163,4 +114,11 @@ func checkProxy(p Proxy, faults *collector) {
 	case to.User != nil:
 		faults.add("proxy.url", "user and password don't belong in a URL: use user and password", accepted)
 	}
+}
+
+// collector gathers faults while an entry is compiled.
+type collector struct{ found backend.Faults }
+
+func (c *collector) add(path, message, accepted string) {
+	c.found = append(c.found, backend.Fault{Path: path, Message: message, Accepted: accepted})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
+	"toolgate.dev/toolgate/server/backend"
 )
 
 func TestATemplateThatCouldLeadElsewhereIsRefused(t *testing.T) {
@@ -39,7 +40,7 @@ func TestEveryFaultOfAnEntryIsFound(t *testing.T) {
 		},
 	}
 	_, err := New(NewPool(), spec)
-	faults, ok := err.(Faults)
+	faults, ok := err.(backend.Faults)
 	if !ok {
 		t.Fatalf("got %T %v", err, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"toolgate.dev/toolgate/interceptors"
+	"toolgate.dev/toolgate/server/backend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 )
 
@@ -38,14 +39,14 @@ func TestOnlyTheOwnAuthorityIsTrusted(t *testing.T) {
 	put(t, files[1], theirs.pem)
 	server := newSecureServer(t, ours, "127.0.0.1", nil)
 	for name, c := range map[string]struct {
-		tls     httpbackend.TLS
+		tls     backend.TLS
 		trusted bool
 	}{
-		"the system's":     {httpbackend.TLS{}, false},
-		"the right one":    {httpbackend.TLS{CAFile: files[0]}, true},
-		"another":          {httpbackend.TLS{CAFile: files[1]}, false},
-		"one that is gone": {httpbackend.TLS{CAFile: files[0] + ".gone"}, false},
-		"another name":     {httpbackend.TLS{CAFile: files[0], ServerName: "crm.internal"}, false},
+		"the system's":     {backend.TLS{}, false},
+		"the right one":    {backend.TLS{CAFile: files[0]}, true},
+		"another":          {backend.TLS{CAFile: files[1]}, false},
+		"one that is gone": {backend.TLS{CAFile: files[0] + ".gone"}, false},
+		"another name":     {backend.TLS{CAFile: files[0], ServerName: "crm.internal"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply := attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: c.tls})), `{}`)
@@ -62,8 +63,8 @@ func TestAServerIsKnownByTheNameOfItsCertificate(t *testing.T) {
 	ours := newAuthority(t, "ours")
 	ca := put(t, inFolder(t, "ca.pem")[0], ours.pem)
 	server := newSecureServer(t, ours, "crm.internal", nil)
-	wantFailure(t, attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: httpbackend.TLS{CAFile: ca}})), `{}`), interceptors.FailureTLSCertificate)
-	named := httpbackend.TLS{CAFile: ca, ServerName: "crm.internal"}
+	wantFailure(t, attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: backend.TLS{CAFile: ca}})), `{}`), interceptors.FailureTLSCertificate)
+	named := backend.TLS{CAFile: ca, ServerName: "crm.internal"}
 	wantBody(t, attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: named})), `{}`), "nobody HTTP/1.1")
 }
 
@@ -71,8 +72,8 @@ func TestAnOldProtocolIsRefusedWhereANewerOneIsWanted(t *testing.T) {
 	ours := newAuthority(t, "ours")
 	ca := put(t, inFolder(t, "ca.pem")[0], ours.pem)
 	server := newSecureServer(t, ours, "127.0.0.1", func(s *httptest.Server) { s.TLS.MaxVersion = tls.VersionTLS12 })
-	wantBody(t, attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: httpbackend.TLS{CAFile: ca}})), `{}`), "nobody HTTP/1.1")
-	newer := httpbackend.TLS{CAFile: ca, TLS13: true}
+	wantBody(t, attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: backend.TLS{CAFile: ca}})), `{}`), "nobody HTTP/1.1")
+	newer := backend.TLS{CAFile: ca, TLS13: true}
 	wantFailure(t, attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: newer})), `{}`), interceptors.FailureTLSHandshake)
 }
 
@@ -99,7 +100,7 @@ func TestCertificatesRotateWithoutARestart(t *testing.T) {
 			}
 			stale.Add(1)
 		})
-		backend := newBackend(t, pool, over(server.URL, httpbackend.Transport{TLS: httpbackend.TLS{CAFile: files[0], CertFile: files[1], KeyFile: files[2]}}))
+		backend := newBackend(t, pool, over(server.URL, httpbackend.Transport{TLS: backend.TLS{CAFile: files[0], CertFile: files[1], KeyFile: files[2]}}))
 		proto := map[bool]string{false: " HTTP/1.1", true: " HTTP/2.0"}[http2]
 		wantBody(t, attempt(t, backend, `{}`), "client-1"+proto)
 
@@ -137,7 +138,7 @@ func TestAnUpstreamThatAsksForACertificateGetsOne(t *testing.T) {
 	put(t, files[0], ours.pem)
 	server := newSecureServer(t, ours, "127.0.0.1", nil)
 	server.ask(ours)
-	reply := attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: httpbackend.TLS{CAFile: files[0]}})), `{}`)
+	reply := attempt(t, newBackend(t, pooled(t), over(server.URL, httpbackend.Transport{TLS: backend.TLS{CAFile: files[0]}})), `{}`)
 	if reply.Failure != interceptors.FailureTLSCertificate {
 		t.Errorf("failure %v (%s)", reply.Failure, reply.Cause)
 	}

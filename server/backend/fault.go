@@ -1,10 +1,10 @@
-package grpcbackend
+package backend
 
 import "strings"
 
-// Fault is one thing that is wrong with a tool's gRPC entry.
+// Fault is one thing that is wrong with a tool's entry or an upstream's settings.
 type Fault struct {
-	// Path is where, below the tool: `grpc.method`, `idempotency_key.name`.
+	// Path is where, below the tool or the upstream: `http.url`, `idempotency_key.name`.
 	Path string
 	// Message says what is wrong.
 	Message string
@@ -15,7 +15,7 @@ type Fault struct {
 	Names []string
 }
 
-// Faults is the error of New: all that is wrong.
+// Faults is all that is wrong, as an error.
 type Faults []Fault
 
 func (f Faults) Error() string {
