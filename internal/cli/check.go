@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -79,13 +77,7 @@ func (s *session) runCheck(args []string, flags checkFlags) error {
 
 // readCatalog reads one of the two; one that would be refused can't be compared.
 func (s *session) readCatalog(name string) (*catalog.Reading, error) {
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = io.ReadAll(s.Stdin)
-	} else {
-		text, err = os.ReadFile(name) //nolint:gosec // the file that the person named
-	}
+	text, err := s.contents(name)
 	if err != nil {
 		return nil, usage(err.Error(), "toolgate check takes the YAML files before and after")
 	}

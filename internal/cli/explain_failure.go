@@ -185,9 +185,18 @@ func (s *session) fillResponse(response *cases.Response, args []string, flags fa
 }
 
 func (s *session) readAll(name string) ([]byte, error) {
-	input, err := s.open(name)
+	text, err := s.contents(name)
 	if err != nil {
 		return nil, usage(err.Error(), "pass a file, or - for standard input")
+	}
+	return text, nil
+}
+
+// contents is what stands in the file that a person named; -: standard input.
+func (s *session) contents(name string) ([]byte, error) {
+	input, err := s.open(name)
+	if err != nil {
+		return nil, err
 	}
 	defer input.Close()
 	return io.ReadAll(input)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -113,7 +112,7 @@ type review struct {
 }
 
 func (r *review) read(name string) error {
-	text, err := r.open(name)
+	text, err := r.contents(name)
 	if err != nil {
 		return usage(err.Error(), "toolgate lint takes the YAML files with the tools")
 	}
@@ -135,13 +134,6 @@ func (r *review) read(name string) error {
 	}
 	r.reports = append(r.reports, report)
 	return nil
-}
-
-func (r *review) open(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(r.Stdin)
-	}
-	return os.ReadFile(name) //nolint:gosec // the file that the person named
 }
 
 // fix writes what can be fixed into the file and returns its new text.

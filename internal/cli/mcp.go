@@ -8,12 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolgate.dev/toolgate/internal/ledger/redis"
 	"toolgate.dev/toolgate/server"
 )
 
 func (s *session) mcp() *cobra.Command {
-	var flags serveFlags
+	flags := serveFlags{command: "mcp"}
 	cmd := &cobra.Command{
 		Use:   "mcp --catalog FILE",
 		Short: "Serve the tools of a catalogue as an MCP server over standard input and output",
@@ -27,15 +26,8 @@ func (s *session) mcp() *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.runMCP(cmd.Context(), flags) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&flags.catalog, "catalog", s.Getenv("TOOLGATE_CATALOG"), "the catalogue; also TOOLGATE_CATALOG")
-	f.StringVar(&flags.admin, "admin-listen", "", "address of /metrics, /healthz and /calls (default: off)")
-	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
-	f.DurationVar(&flags.stateWait, "state-wait", redis.DefaultWait, "how long a call waits for one answer of it before this process remembers alone")
-	f.StringVar(&flags.logLevel, "log-level", "warn", "debug, info, warn or error")
-	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
-	f.IntVar(&flags.logEvery, "log-every", 0, "log one answered call in so many (default 100; negative: none); failed ones always")
-	f.DurationVar(&flags.watch, "watch-every", 0, "how often to look whether the catalogue changed (default 1s; negative: only on SIGHUP)")
+	flags.register(cmd, s.Getenv, "warn")
+	cmd.Flags().StringVar(&flags.admin, "admin-listen", "", "address of /metrics, /healthz and /calls (default: off)")
 	return cmd
 }
 
@@ -48,29 +40,17 @@ func (s *session) runMCP(ctx context.Context, flags serveFlags) error {
 		return err
 	}
 	defer o.close()
-	registry, log, file, tools := o.registry, o.log, o.file, o.tools
-	config := server.Config{
-		Catalog: tools, Listener: newNowhere(), AdminListen: flags.admin, Registry: registry,
-		Logger: log, LogSampleEvery: flags.logEvery, Version: moduleVersion(),
-	}
-	endState, err := s.shareState(&config, flags)
+	config := o.config(flags)
+	config.Listener = newNowhere()
+	gateway, end, err := s.start(ctx, config, flags)
 	if err != nil {
 		return err
 	}
-	defer endState()
-	endTraces, err := s.trace(ctx, &config, log)
-	if err != nil {
-		return err
-	}
-	defer endTraces()
-	gateway, err := server.New(config)
-	if err != nil {
-		return usage(err.Error(), "see toolgate mcp --help")
-	}
+	defer end()
 	if s.InTerminal && s.ErrTerminal {
 		s.notef("an MCP client is meant to start this and to talk to it, a message a line; Ctrl-C ends it")
 	}
-	return s.talk(ctx, gateway, file, flags)
+	return s.talk(ctx, gateway, o.file, flags)
 }
 
 // talk serves the client until it is gone. The gateway behind serves nobody else.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"toolgate.dev/toolgate/internal/ledger/redis"
 	"toolgate.dev/toolgate/server"
 	"toolgate.dev/toolgate/server/catalog"
 )
 
 // serveFlags are how a gateway is run.
 type serveFlags struct {
+	command                string // that runs it
 	catalog, listen, admin string
 	http                   server.HTTP
 	httpAsked              bool // or the default, which gives way
@@ -31,7 +31,7 @@ type serveFlags struct {
 }
 
 func (s *session) serve() *cobra.Command {
-	var flags serveFlags
+	flags := serveFlags{command: "serve"}
 	cmd := &cobra.Command{
 		Use:   "serve --catalog FILE",
 		Short: "Serve the tools of a catalogue",
@@ -52,25 +52,19 @@ func (s *session) serve() *cobra.Command {
 			return s.runGateway(cmd.Context(), flags)
 		},
 	}
+	flags.register(cmd, s.Getenv, "info")
 	f := cmd.Flags()
-	f.StringVar(&flags.catalog, "catalog", s.Getenv("TOOLGATE_CATALOG"), "the catalogue; also TOOLGATE_CATALOG")
 	f.StringVar(&flags.listen, "listen", "127.0.0.1:7440", "address of the gateway; port 0 picks a free one")
 	f.StringVar(&flags.admin, "admin-listen", "127.0.0.1:7441", "address of /metrics, /healthz and /calls; empty: off")
 	f.StringVar(&flags.http.Listen, "http-listen", defaultHTTP, "address of the HTTP door; empty: off. The default is left out where it is taken")
 	f.StringSliceVar(&flags.http.Origins, "http-origin", nil, "origin of web pages that may call, https://app.example; * for all (default: none)")
 	f.StringSliceVar(&flags.http.Hosts, "http-host", nil, "name by which an HTTP door on loopback may be called, besides localhost; * for any")
-	f.StringVar(&flags.state, "state", "", "Redis or Valkey that replicas share, redis://host:6379; also TOOLGATE_STATE (default: this process alone)")
-	f.DurationVar(&flags.stateWait, "state-wait", redis.DefaultWait, "how long a call waits for one answer of it before this process remembers alone")
 	f.BoolVar(&flags.callsToAll, "calls-to-all", false, "let toolgate tail follow the calls from other machines; default: from this one")
 	f.BoolVar(&flags.anonymous, "allow-anonymous", false, "serve callers whom nobody authenticated beyond loopback")
 	flags.access.register(cmd, s.Getenv)
-	f.StringVar(&flags.logLevel, "log-level", "info", "debug, info, warn or error")
-	f.StringVar(&flags.logFormat, "log-format", "json", "json or text")
-	f.IntVar(&flags.logEvery, "log-every", 0, "log one answered call in so many (default 100; negative: none); failed ones always")
 	f.IntVar(&flags.maxInFlight, "max-in-flight", 0, "calls in flight in this process (default 4096)")
 	f.DurationVar(&flags.connections.MaxAge, "max-connection-age", 0, "when a client has to connect anew, so that new replicas get their share (default 30m; negative: never)")
 	f.DurationVar(&flags.connections.Grace, "max-connection-grace", 0, "how long calls may still take on a connection that is too old (default 10m)")
-	f.DurationVar(&flags.watch, "watch-every", 0, "how often to look whether the catalogue changed (default 1s; negative: only on SIGHUP)")
 	f.DurationVar(&flags.drain, "drain-timeout", 0, "how long a stop waits for calls in flight (default 60s)")
 	return cmd
 }
@@ -84,35 +78,23 @@ func (s *session) runGateway(ctx context.Context, flags serveFlags) error {
 		return err
 	}
 	defer o.close()
-	registry, log, file, tools := o.registry, o.log, o.file, o.tools
-	config := server.Config{
-		Catalog: tools, Listen: flags.listen, AdminListen: flags.admin, AllowAnonymous: flags.anonymous, CallsToAll: flags.callsToAll, Registry: registry,
-		Logger: log, LogSampleEvery: flags.logEvery, MaxInFlight: flags.maxInFlight, DrainTimeout: flags.drain,
-		Connections: flags.connections, Version: moduleVersion(),
-	}
-	if err := s.secure(&config, &flags.access, log); err != nil {
+	config := o.config(flags)
+	config.Listen, config.AllowAnonymous, config.CallsToAll = flags.listen, flags.anonymous, flags.callsToAll
+	config.MaxInFlight, config.DrainTimeout, config.Connections = flags.maxInFlight, flags.drain, flags.connections
+	if err := s.secure(config, &flags.access, o.log); err != nil {
 		return err
 	}
-	defer flags.openHTTP(&config)()
-	endState, err := s.shareState(&config, flags)
-	if err != nil {
-		return err
-	}
-	defer endState()
-	endTraces, err := s.trace(ctx, &config, log)
-	if err != nil {
-		return err
-	}
-	defer endTraces()
+	defer flags.openHTTP(config)()
 	defer s.tuneMemory()()
-	gateway, err := server.New(config)
+	gateway, end, err := s.start(ctx, config, flags)
 	if err != nil {
-		return usage(err.Error(), "see toolgate serve --help")
+		return err
 	}
+	defer end()
 	if s.ErrTerminal {
-		s.notef("serving %s on %s; Ctrl-C drains and stops", count(len(tools.Tools()), "tool"), addressesOf(gateway))
+		s.notef("serving %s on %s; Ctrl-C drains and stops", count(len(o.tools.Tools()), "tool"), addressesOf(gateway))
 	}
-	return s.serveAndWatch(ctx, gateway, file, flags.watch)
+	return s.serveAndWatch(ctx, gateway, o.file, flags.watch)
 }
 
 // serveAndWatch serves until ctx ends and has drained. The catalogue is followed

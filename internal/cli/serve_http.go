@@ -13,7 +13,7 @@ const defaultHTTP = "127.0.0.1:7442"
 // openHTTP says where the HTTP door stands. An address that was asked for must be
 // free; the default gives way, so that a second gateway needs no flag. Call the
 // returned function when the gateway has ended, or never began.
-func (f serveFlags) openHTTP(config *server.Config) (end func()) {
+func (f *serveFlags) openHTTP(config *server.Config) (end func()) {
 	config.HTTP = f.http
 	if f.httpAsked {
 		return func() {}
