@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 use crate::{
     Error,
     error::{Code, GatewayError, ToolCallError},
+    finite,
     proto::{CallToolResponse, ToolCall, ToolResult, call_tool_response, content_block},
 };
 
@@ -16,13 +17,14 @@ use crate::{
 pub struct Arguments(String);
 
 impl Arguments {
-    /// Writes any value as JSON. A number that is not finite becomes null, as ever with `serde_json`.
+    /// Writes any value as JSON.
     ///
     /// # Errors
     ///
-    /// [`Error::Json`] where JSON can't say it, for example a map whose keys are no strings.
+    /// [`Error::Json`] where JSON can't say it: a number that is not finite, for example, or a map whose
+    /// keys are no strings.
     pub fn json(value: &(impl Serialize + ?Sized)) -> Result<Self, Error> {
-        Ok(Self(serde_json::to_string(value)?))
+        Ok(Self(finite::to_string(value)?))
     }
 }
 
@@ -174,6 +176,8 @@ mod tests {
         let raw: Box<RawValue> = serde_json::from_str(digits).unwrap();
         assert_eq!(text((&*raw).into()), digits);
         assert_eq!(text(Arguments::json(&u128::MAX).unwrap()), u128::MAX.to_string());
+        let error = Arguments::json(&[1.5, f64::NAN]).unwrap_err();
+        assert!(matches!(error, Error::Json(_)), "{error}");
         assert!(matches!(
             Arguments::json(&[((1, 2), 3)].into_iter().collect::<std::collections::HashMap<_, _>>()),
             Err(Error::Json(_))

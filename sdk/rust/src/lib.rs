@@ -19,6 +19,7 @@ mod call;
 mod client;
 mod connection;
 mod error;
+mod finite;
 mod patience;
 mod run;
 #[cfg(feature = "tls")]
