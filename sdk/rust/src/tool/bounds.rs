@@ -4,11 +4,14 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+
+use crate::finite;
 
 pub(super) const CODE: usize = 64;
 pub(super) const MESSAGE: usize = 512;
-pub(super) const TEXT: usize = 160;
+pub(super) const PROBLEM: usize = 160;
+pub(super) const FORMAT: usize = 96;
+pub(super) const TOOL: usize = 128;
 pub(super) const LABEL: usize = 80;
 pub(super) const PROBLEMS: usize = 8;
 pub(super) const PROPOSALS: usize = 3;
@@ -34,10 +37,22 @@ pub(super) fn some(accepted: &[String]) -> Vec<String> {
     fits.collect()
 }
 
-/// An object as JSON. What does not fit, or is none, is left out: cut, it would be something else.
-pub(super) fn object(value: &(impl Serialize + ?Sized)) -> Option<Box<RawValue>> {
-    let text = to_raw_value(value).ok()?;
-    (text.get().starts_with('{') && text.get().len() <= OBJECT).then_some(text)
+/// An object as JSON. What does not fit, is none, or is empty, is left out: cut, it would be something
+/// else.
+pub(super) fn object(value: &(impl Serialize + ?Sized)) -> Option<String> {
+    let members =
+        |text: &String| text.strip_prefix('{').is_some_and(|rest| !rest.trim_start().starts_with('}'));
+    written(value).filter(members)
+}
+
+/// The arguments of a call as JSON: an object, or no text where they are null.
+pub(super) fn arguments(value: &(impl Serialize + ?Sized)) -> Option<String> {
+    let text = written(value)?;
+    if text == "null" { Some(String::new()) } else { Some(text).filter(|text| text.starts_with('{')) }
+}
+
+fn written(value: &(impl Serialize + ?Sized)) -> Option<String> {
+    finite::to_string(value).ok().filter(|text| text.len() <= OBJECT)
 }
 
 /// Rounds up: to a millisecond, from ten seconds on to a second.
@@ -74,33 +89,22 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_values_that_fit_are_kept() {
-        let long = "x".repeat(250);
-        assert_eq!(some(&["a".into(), long.clone(), long, "b".into()]).len(), 2);
-        assert_eq!(some(&vec!["a".into(); 30]).len(), 20);
-    }
-
-    #[test]
     fn only_an_object_of_its_size_is_one() {
-        let text = |value| object(&value).map(|raw| raw.get().to_owned());
-        assert_eq!(text(json!({"a": 1})).as_deref(), Some(r#"{"a":1}"#));
-        assert_eq!(text(json!([1])), None);
-        assert_eq!(text(json!({"a": "x".repeat(512)})), None);
-        assert!(object(&u128::MAX).is_none());
+        let of = |length| json!({"a": "x".repeat(length)});
+        assert_eq!(object(&of(504)).map(|text| text.len()), Some(512));
+        assert_eq!(arguments(&of(504)).map(|text| text.len()), Some(512));
+        let raw: &serde_json::value::RawValue = serde_json::from_str("{ }").unwrap();
+        assert_eq!((object(raw), arguments(raw).as_deref()), (None, Some("{ }")));
+        assert_eq!((object(&()), arguments(&()).as_deref()), (None, Some("")));
+        for none in [json!([1]), json!(1), json!("{}"), of(505)] {
+            assert_eq!((object(&none), arguments(&none)), (None, None), "{none}");
+        }
     }
 
     #[test]
     fn a_wait_is_rounded_up() {
-        for (nanos, millis) in [
-            (0, 0),
-            (1, 1),
-            (1_500_000_000, 1500),
-            (9_999_000_001, 10_000),
-            (10_000_000_000, 10_000),
-            (10_000_000_001, 11_000),
-        ] {
-            assert_eq!(rounded(Duration::from_nanos(nanos)), Duration::from_millis(millis));
-        }
+        let nanos = |nanos| rounded(Duration::from_nanos(nanos)).as_millis();
+        assert_eq!((nanos(1), nanos(10_000_000_001)), (1, 11_000));
         assert_eq!(rounded(Duration::MAX), Duration::from_secs(u64::MAX));
         assert_eq!(seconds(Duration::from_millis(3913)).to_string(), "3.913");
     }

@@ -1,15 +1,14 @@
 use std::{fmt, time::Duration};
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::{
-    Problem, Proposal,
+    Problem, Proposal, body,
     bounds::{self, cut},
 };
 use crate::{
     ErrorClass,
-    proto::{self, Alternative, ToolError, Violation},
+    proto::{self, ToolError, Violation},
 };
 
 /// A failed call of a tool. The functions of this module make it; the methods add to it.
@@ -28,8 +27,10 @@ struct Said {
     proposals: Vec<Proposal>,
     blocked_by: String,
     unblock_with: String,
-    facts: Option<Box<RawValue>>,
+    requested: String,
+    facts: String,
     maybe_executed: bool,
+    partial: bool,
 }
 
 /// Time cures it: after `retry_after` the gateway sends the identical call again. It must be certain
@@ -70,8 +71,10 @@ impl Failure {
             proposals: Vec::new(),
             blocked_by: String::new(),
             unblock_with: String::new(),
-            facts: None,
+            requested: String::new(),
+            facts: String::new(),
             maybe_executed: false,
+            partial: false,
         }))
     }
 
@@ -117,16 +120,22 @@ impl Failure {
         self
     }
 
-    /// The tool that changes the condition of `blocked_by`.
+    /// The tool that changes the condition of `blocked_by`. A name of more than 64 bytes is left out.
     pub fn unblock_with(mut self, tool: impl Into<String>) -> Self {
         self.0.unblock_with = tool.into();
         self
     }
 
-    /// The numbers of the boundary that was hit: an object. One that is none, or takes more than 512
-    /// bytes as JSON, is left out.
+    /// The part of the request that matters: an object, left out as one of [`Failure::facts`] is.
+    pub fn requested(mut self, part: &(impl Serialize + ?Sized)) -> Self {
+        self.0.requested = bounds::object(part).unwrap_or_default();
+        self
+    }
+
+    /// The numbers of the boundary that was hit: an object. What is none, is empty, has a number that
+    /// is not finite, or takes more than 512 bytes as JSON, is left out.
     pub fn facts(mut self, facts: &(impl Serialize + ?Sized)) -> Self {
-        self.0.facts = bounds::object(facts);
+        self.0.facts = bounds::object(facts).unwrap_or_default();
         self
     }
 
@@ -134,6 +143,17 @@ impl Failure {
     /// transient failure must be certain of the contrary, so it becomes terminal.
     pub fn maybe_executed(mut self) -> Self {
         self.0.maybe_executed = true;
+        self.had_effect()
+    }
+
+    /// A part of the call took effect: an invalid request names the items that failed, to be sent
+    /// alone. A transient failure becomes terminal, since the identical call would do that part again.
+    pub fn partial(mut self) -> Self {
+        self.0.partial = true;
+        self.had_effect()
+    }
+
+    fn had_effect(mut self) -> Self {
         if self.0.class == ErrorClass::Transient {
             (self.0.class, self.0.status) = (ErrorClass::Terminal, 500);
         }
@@ -169,29 +189,15 @@ impl Failure {
     /// The canonical body of an HTTP answer.
     #[must_use]
     pub fn body(&self) -> String {
-        let proto = self.proto();
-        let body = Body {
-            error: &proto.code,
-            class: self.0.class.as_str(),
-            retryable: self.0.class == ErrorClass::Transient,
-            message: &proto.message,
-            retry_after: self.wait().map(number),
-            violations: proto.violations.iter().map(Fault::of).collect(),
-            facts: self.0.facts.as_deref(),
-            alternatives: proto.alternatives.iter().map(Call::of).collect(),
-            blocked_by: &proto.blocked_by,
-            unblock_with: &proto.unblock_with,
-            maybe_executed: proto.maybe_executed,
-        };
-        serde_json::to_string(&body).unwrap_or_default() // text, numbers and JSON are JSON
+        body::text(self.0.class, &self.proto())
     }
 
     /// The contract's message, within its bounds.
     #[must_use]
     pub fn proto(&self) -> ToolError {
         let said = &*self.0;
-        let fits = || said.proposals.iter().filter(|proposal| proposal.fits);
-        let unblock_with = if said.blocked_by.is_empty() { "" } else { &said.unblock_with };
+        let fits = || said.proposals.iter().filter(|proposal| proposal.fits());
+        let unblocks = !said.blocked_by.is_empty() && said.unblock_with.len() <= bounds::CODE;
         ToolError {
             error_class: wire(said.class).into(),
             code: cut(&said.code, bounds::CODE),
@@ -202,9 +208,11 @@ impl Failure {
             alternatives: fits().take(bounds::PROPOSALS).map(Proposal::proto).collect(),
             alternatives_truncated: fits().count() > bounds::PROPOSALS,
             blocked_by: cut(&said.blocked_by, bounds::CODE),
-            unblock_with: cut(unblock_with, bounds::CODE),
-            facts_json: said.facts.as_ref().map_or_else(String::new, |facts| facts.get().to_owned()),
+            unblock_with: if unblocks { said.unblock_with.clone() } else { String::new() },
+            requested_json: said.requested.clone(),
+            facts_json: said.facts.clone(),
             maybe_executed: said.maybe_executed,
+            partial: said.partial,
             ..ToolError::default()
         }
     }
@@ -247,85 +255,10 @@ impl fmt::Display for Said {
 
 impl std::error::Error for Said {}
 
-/// A failure as JSON, in the order in which it is read.
-#[derive(Serialize)]
-struct Body<'a> {
-    error: &'a str,
-    class: &'a str,
-    retryable: bool,
-    message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    retry_after: Option<serde_json::Number>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    violations: Vec<Fault<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    facts: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    alternatives: Vec<Call<'a>>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    blocked_by: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    unblock_with: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    maybe_executed: bool,
-}
-
-#[derive(Serialize)]
-struct Fault<'a> {
-    field: &'a str,
-    problem: &'a str,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    accepted: &'a [String],
-    #[serde(skip_serializing_if = "str::is_empty")]
-    format: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    range: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    accepted_truncated: bool,
-}
-
-impl<'a> Fault<'a> {
-    fn of(violation: &'a Violation) -> Self {
-        Self {
-            field: &violation.field,
-            problem: &violation.problem,
-            accepted: &violation.accepted,
-            format: &violation.format,
-            range: &violation.range,
-            accepted_truncated: violation.accepted_truncated,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct Call<'a> {
-    tool: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    arguments: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    label: &'a str,
-}
-
-impl<'a> Call<'a> {
-    fn of(alternative: &'a Alternative) -> Self {
-        Self {
-            tool: &alternative.tool,
-            arguments: serde_json::from_str(&alternative.arguments_json).ok(),
-            label: &alternative.label,
-        }
-    }
-}
-
 fn wire(class: ErrorClass) -> proto::ErrorClass {
     match class {
         ErrorClass::Transient => proto::ErrorClass::Transient,
         ErrorClass::InvalidRequest => proto::ErrorClass::InvalidRequest,
         ErrorClass::Terminal => proto::ErrorClass::Terminal,
     }
-}
-
-/// Seconds, as people write them.
-fn number(wait: Duration) -> serde_json::Number {
-    let fraction = serde_json::Number::from_f64(bounds::seconds(wait));
-    fraction.filter(|_| wait.subsec_nanos() > 0).unwrap_or_else(|| wait.as_secs().into())
 }

@@ -39,6 +39,8 @@ fn shortened(mut error: ToolError) -> ToolError {
     while error.encoded_len() > bounds::DETAIL {
         if !error.facts_json.is_empty() {
             error.facts_json.clear();
+        } else if !error.requested_json.is_empty() {
+            error.requested_json.clear();
         } else if error.violations.len() > 1 {
             error.violations.pop();
             error.violations_truncated = true;

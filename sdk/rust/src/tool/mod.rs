@@ -15,6 +15,7 @@
 
 #[cfg(feature = "axum")]
 pub mod axum;
+mod body;
 mod bounds;
 mod failure;
 mod grpc;

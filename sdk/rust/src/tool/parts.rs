@@ -1,5 +1,4 @@
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::bounds::{self, cut};
 use crate::proto::{Alternative, Violation};
@@ -50,11 +49,11 @@ impl Problem {
         let accepted = bounds::some(&self.accepted);
         Violation {
             field: cut(&self.field, bounds::CODE),
-            problem: cut(problem, bounds::TEXT),
+            problem: cut(problem, bounds::PROBLEM),
             accepted_truncated: accepted.len() < self.accepted.len(),
             accepted,
-            format: cut(&self.format, bounds::TEXT),
-            range: cut(&self.range, bounds::TEXT),
+            format: cut(&self.format, bounds::FORMAT),
+            range: cut(&self.range, bounds::FORMAT),
             ..Violation::default()
         }
     }
@@ -65,22 +64,22 @@ impl Problem {
 #[must_use = "a failure has to be told of it"]
 pub struct Proposal {
     tool: String,
-    arguments: Option<Box<RawValue>>,
+    arguments: Option<String>, // none: what can't be sent
     label: String,
-    pub(super) fits: bool,
 }
 
 impl Proposal {
-    /// A call of this tool.
+    /// A call of this tool. A proposal whose tool has a name of more than 128 bytes is left out: cut,
+    /// it would be another.
     pub fn new(tool: impl Into<String>) -> Self {
-        Self { tool: tool.into(), arguments: None, label: String::new(), fits: true }
+        Self { tool: tool.into(), arguments: Some(String::new()), label: String::new() }
     }
 
-    /// Complete arguments, ready to call: an object. A proposal whose arguments are none, or take
-    /// more than 512 bytes as JSON, is left out.
+    /// Complete arguments, ready to call: an object; null says none. A proposal whose arguments are
+    /// something else, have a number that is not finite, or take more than 512 bytes as JSON, is left
+    /// out.
     pub fn arguments(mut self, arguments: &(impl Serialize + ?Sized)) -> Self {
-        self.arguments = bounds::object(arguments);
-        self.fits = self.arguments.is_some();
+        self.arguments = bounds::arguments(arguments);
         self
     }
 
@@ -90,10 +89,15 @@ impl Proposal {
         self
     }
 
+    pub(super) fn fits(&self) -> bool {
+        self.arguments.is_some() && self.tool.len() <= bounds::TOOL
+    }
+
+    /// Of one that fits.
     pub(super) fn proto(&self) -> Alternative {
         Alternative {
-            tool: cut(&self.tool, bounds::CODE),
-            arguments_json: self.arguments.as_ref().map_or_else(String::new, |raw| raw.get().to_owned()),
+            tool: self.tool.clone(),
+            arguments_json: self.arguments.clone().unwrap_or_default(),
             label: cut(&self.label, bounds::LABEL),
         }
     }

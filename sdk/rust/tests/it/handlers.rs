@@ -20,108 +20,47 @@ use serde_json::{Value, json};
 use toolgate_sdk::{
     Client, Error, ErrorClass,
     tool::{
-        Failure, Problem, Proposal,
+        Failure, Proposal,
         axum::{Checked, Failed, ToolErrors},
-        forbidden, invalid_request, rate_limited, terminal, transient,
+        terminal,
     },
 };
 use tower::{ServiceBuilder, ServiceExt, timeout::TimeoutLayer};
 
-use crate::stage::{Stage, serve};
-
-/// Each with its status, its Retry-After, and what its body says beside code and message.
-fn cases() -> Vec<(Failure, u16, Option<&'static str>, Value)> {
-    vec![
-        (
-            transient("maintenance", "Back soon.").retry_after(Duration::from_millis(1500)),
-            503,
-            Some("2"),
-            json!({"class": "transient", "retryable": true, "retry_after": 1.5}),
-        ),
-        (
-            rate_limited("slow_down", "Too fast.").retry_after(Duration::from_millis(90_100)),
-            429,
-            Some("91"),
-            json!({"class": "transient", "retryable": true, "retry_after": 91}),
-        ),
-        (
-            transient("busy", "Later."),
-            503,
-            None,
-            json!({"class": "transient", "retryable": true, "retry_after": 0}),
-        ),
-        (
-            transient("reset", "Gone.").retry_after(Duration::from_secs(1)).maybe_executed(),
-            500,
-            None,
-            json!({"class": "terminal", "retryable": false, "maybe_executed": true}),
-        ),
-        (
-            invalid_request("bad", "Wrong.").problem(Problem::of("a.b[0]").accepted(["x"])),
-            400,
-            None,
-            json!({"class": "invalid_request", "retryable": false, "violations": [
-                {"field": "a.b[0]", "problem": "Wrong.", "accepted": ["x"]},
-            ]}),
-        ),
-        (
-            invalid_request("bad", "a < b").retry_after(Duration::from_secs(1)),
-            400,
-            None,
-            json!({"class": "invalid_request", "retryable": false, "violations": [
-                {"field": "", "problem": "a < b"},
-            ]}),
-        ),
-        (
-            terminal("insufficient_funds", "No money.")
-                .blocked_by("balance")
-                .unblock_with("deposit")
-                .facts(&json!({"balance": 42.1}))
-                .problem(Problem::of("a terminal failure has none"))
-                .alternative(Proposal::new("pay_later").arguments(&json!({"days": 30})).label("in a month")),
-            422,
-            None,
-            json!({"class": "terminal", "retryable": false, "facts": {"balance": 42.1},
-                "alternatives": [{"tool": "pay_later", "arguments": {"days": 30}, "label": "in a month"}],
-                "blocked_by": "balance", "unblock_with": "deposit"}),
-        ),
-        (
-            forbidden("not_yours", "Not yours."),
-            403,
-            None,
-            json!({"class": "terminal", "retryable": false, "blocked_by": "permission"}),
-        ),
-    ]
-}
+use crate::{
+    stage::{Stage, serve},
+    tool_failures::{Vector, vectors},
+};
 
 pub fn unexpected() -> Value {
     json!({"error": "internal_error", "class": "terminal", "retryable": false,
         "message": "The tool failed for a reason of its own.", "maybe_executed": true})
 }
 
-async fn read(response: Response) -> (StatusCode, Option<String>, Value) {
+async fn read(response: Response) -> (StatusCode, Option<String>, String) {
     let (parts, body) = response.into_parts();
     let text = to_bytes(body, usize::MAX).await.unwrap();
     let wait = parts.headers.get("retry-after").map(|value| value.to_str().unwrap().to_owned());
     assert_eq!(parts.headers["content-type"], "application/json");
     assert_eq!(parts.headers["x-content-type-options"], "nosniff");
-    (parts.status, wait, serde_json::from_slice(&text).unwrap())
+    (parts.status, wait, String::from_utf8(text.into()).unwrap())
 }
 
 pub async fn asked(app: &Router, request: Request<Body>) -> (StatusCode, Option<String>, Value) {
-    read(app.clone().oneshot(request).await.unwrap()).await
+    let (status, wait, body) = read(app.clone().oneshot(request).await.unwrap()).await;
+    (status, wait, serde_json::from_str(&body).unwrap())
 }
 
 pub fn request(path: &str) -> Request<Body> {
     Request::get(path).body(Body::empty()).unwrap()
 }
 
-fn case(number: usize) -> Failure {
-    cases().swap_remove(number).0
-}
-
+/// By each of the ways in which a handler can fail.
 #[tokio::test]
 async fn a_handler_answers_with_its_failure() {
+    fn case(number: usize) -> Failure {
+        vectors().swap_remove(number).failure()
+    }
     let in_context = |failure: Failure| Err::<(), _>(failure).context("while paying");
     let app = Router::new()
         .route("/plain/{n}", get(async |Path(n): Path<usize>| Err::<(), Failure>(case(n))))
@@ -131,14 +70,13 @@ async fn a_handler_answers_with_its_failure() {
             get(async |Path(n): Path<usize>| Err::<(), Failed>(anyhow::Error::from(case(n)).into())),
         )
         .route("/context/{n}", get(async move |Path(n): Path<usize>| Ok::<(), Failed>(in_context(case(n))?)));
-    for (number, (_, status, wait, said)) in cases().into_iter().enumerate() {
+    for (number, vector) in vectors().into_iter().enumerate() {
         for way in ["plain", "failed", "anyhow", "context"] {
-            let (found_status, found_wait, mut body) =
-                asked(&app, request(&format!("/{way}/{number}"))).await;
-            assert_eq!((found_status.as_u16(), found_wait.as_deref()), (status, wait), "{way} {number}");
-            let members = body.as_object_mut().unwrap();
-            assert!(members.remove("error").is_some() && members.remove("message").is_some());
-            assert_eq!(body, said, "{way} {number}");
+            let answer = app.clone().oneshot(request(&format!("/{way}/{number}"))).await.unwrap();
+            let (status, wait, body) = read(answer).await;
+            let Vector { name, want: due, .. } = &vector;
+            assert_eq!((status.as_u16(), &wait), (due.status, &due.retry_after), "{way} {name}");
+            assert_eq!(body, due.body, "{way} {name}");
         }
     }
 }
@@ -189,7 +127,7 @@ async fn what_nobody_meant_is_logged_and_a_failure_is_not() {
     let app = Router::new()
         .route("/error", get(broken))
         .route("/panic", get(panics))
-        .route("/failure", get(async || Err::<(), Failed>(case(0).into())))
+        .route("/failure", get(async || Err::<(), Failed>(terminal("c", "m").into())))
         .layer(ToolErrors);
     for (path, heard) in [("/error", "app:secret"), ("/panic", "index out of bounds"), ("/failure", "")] {
         asked(&app, request(path)).await;

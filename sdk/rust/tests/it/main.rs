@@ -10,3 +10,5 @@ mod stage;
 mod tls;
 #[cfg(feature = "tool")]
 mod tool;
+#[cfg(feature = "tool")]
+mod tool_failures;

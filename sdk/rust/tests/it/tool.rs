@@ -1,62 +1,14 @@
-//! What failures say, within the bounds of the contract, and over gRPC.
+//! What failures say beyond the list of the contract, and over gRPC.
 
 use std::time::Duration;
 
-use prost::Message;
 use serde_json::{Value, json};
 use toolgate_sdk::{
     Code, ErrorClass, proto,
     tool::{Failure, Problem, Proposal, forbidden, invalid_request, rate_limited, terminal, transient},
 };
 
-fn long() -> String {
-    "żółw 🐢 ".repeat(400)
-}
-
-/// Each with its status, its Retry-After, and what its body says beside code and message.
-#[test]
-fn whatever_a_tool_says_keeps_the_bounds() {
-    let mut many = invalid_request(long(), long());
-    for _ in 0..20 {
-        many =
-            many.problem(Problem::of(long()).accepted(["x".to_owned(), long()]).format(long()).range(long()));
-    }
-    let mut proposed =
-        terminal(long(), long()).blocked_by(long()).unblock_with(long()).facts(&json!({"f": long()}));
-    for arguments in [long(), "a".into(), "b".into(), "c".into(), "d".into()] {
-        proposed =
-            proposed.alternative(Proposal::new(long()).arguments(&json!({"a": arguments})).label(long()));
-    }
-    let unblocked = terminal("c", "m").facts(&[1]).unblock_with("without a condition");
-    for failure in [many, proposed, unblocked] {
-        let e = failure.proto();
-        assert!(e.code.len() <= 64 && e.message.len() <= 512 && e.blocked_by.len() <= 64);
-        assert!(e.violations.len() <= 8);
-        for violation in &e.violations {
-            assert!(
-                violation.field.len() <= 64
-                    && violation.problem.len() <= 160
-                    && violation.format.len() <= 160
-            );
-            assert_eq!(
-                (violation.accepted.as_slice(), violation.accepted_truncated),
-                (&["x".to_owned()][..], true)
-            );
-        }
-        assert_eq!(e.violations_truncated, !e.violations.is_empty());
-        assert!(e.alternatives.len() <= 3);
-        assert!(
-            e.alternatives
-                .iter()
-                .all(|one| one.arguments_json.len() <= 512 && !one.arguments_json.is_empty())
-        );
-        assert_eq!(e.alternatives_truncated, !e.alternatives.is_empty());
-        assert_eq!((e.facts_json.as_str(), e.unblock_with.is_empty()), ("", e.blocked_by.is_empty()));
-        let body: Value = serde_json::from_str(&failure.body()).unwrap();
-        assert_eq!(body["class"], failure.class().as_str());
-        assert!(tonic::Status::from(failure).details().len() <= 4096 + 256);
-    }
-}
+use crate::tool_failures::{Vector, detail, vectors};
 
 /// Numbers that look like chance, the same each time.
 struct Chance(u64);
@@ -79,19 +31,38 @@ impl Chance {
         let mut failure = kind(self.text(), self.text());
         for _ in 0..self.below(12) {
             let text = self.text();
-            failure = match self.below(7) {
-                0 => failure.problem(Problem::of(&text).accepted(vec![self.text(); 3]).range(self.text())),
+            failure = match self.below(9) {
+                0 => failure.problem(
+                    Problem::of(&text).accepted(vec![self.text(); 3]).format(&text).range(self.text()),
+                ),
                 1 => failure
                     .alternative(Proposal::new(&text).arguments(&json!({"a": self.text()})).label(text)),
                 2 => failure.retry_after(Duration::from_micros(self.below(20_000_000))),
                 3 => failure.facts(&json!({"f": text})),
                 4 => failure.blocked_by(text),
                 5 => failure.unblock_with(text),
-                _ if self.below(4) == 0 => failure.maybe_executed(),
+                6 => failure.requested(&json!({"r": text})),
+                7 if self.below(4) == 0 => failure.partial(),
+                8 if self.below(4) == 0 => failure.maybe_executed(),
                 _ => failure,
             };
         }
         failure
+    }
+}
+
+fn within_bounds(e: &proto::ToolError) {
+    assert!(e.alternatives.len() <= 3 && e.violations.len() <= 8);
+    assert!(e.code.len() <= 64 && e.message.len() <= 512);
+    assert!(e.blocked_by.len() <= 64 && e.unblock_with.len() <= 64);
+    assert!(e.facts_json.len() <= 512 && e.requested_json.len() <= 512);
+    for violation in &e.violations {
+        assert!(violation.field.len() <= 64 && violation.problem.len() <= 160);
+        assert!(violation.format.len() <= 96 && violation.range.len() <= 96);
+        assert!(violation.accepted.iter().map(String::len).sum::<usize>() <= 256);
+    }
+    for call in &e.alternatives {
+        assert!(call.tool.len() <= 128 && call.label.len() <= 80 && call.arguments_json.len() <= 512);
     }
 }
 
@@ -104,9 +75,9 @@ fn the_invariants_hold_for_every_failure() {
         let transient = failure.class() == ErrorClass::Transient;
         assert_eq!(e.retry_after.is_some(), transient);
         assert_eq!(!e.violations.is_empty(), failure.class() == ErrorClass::InvalidRequest);
-        assert!(!(transient && e.maybe_executed));
+        assert!(!(transient && (e.maybe_executed || e.partial)));
         assert!(e.unblock_with.is_empty() || !e.blocked_by.is_empty());
-        assert!(e.alternatives.len() <= 3 && e.violations.len() <= 8 && e.message.len() <= 512);
+        within_bounds(&e);
         let body: Value = serde_json::from_str(&failure.body()).unwrap();
         assert_eq!(body["error"], e.code);
         assert_eq!(
@@ -133,6 +104,22 @@ fn no_digit_of_facts_is_lost() {
 }
 
 #[test]
+fn a_number_that_json_has_not_is_no_null() {
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let lost = std::collections::BTreeMap::from([("n", Some(number)), ("none", None)]);
+        let failure = terminal("c", "m")
+            .facts(&lost)
+            .requested(&lost)
+            .alternative(Proposal::new("lost").arguments(&lost))
+            .alternative(Proposal::new("kept").arguments(&json!({"none": null})));
+        let e = failure.proto();
+        assert_eq!((e.facts_json.as_str(), e.requested_json.as_str()), ("", ""));
+        let [kept] = &e.alternatives[..] else { panic!("{:?}", e.alternatives) };
+        assert_eq!((kept.tool.as_str(), kept.arguments_json.as_str()), ("kept", r#"{"none":null}"#));
+    }
+}
+
+#[test]
 fn a_failure_says_what_it_is() {
     fn sent<T: std::error::Error + Send + Sync + 'static>(_: &T) {}
     let failure = terminal("c", "m");
@@ -144,20 +131,8 @@ fn a_failure_says_what_it_is() {
 #[tokio::test]
 async fn an_rpc_ends_with_the_failure_as_its_detail() {
     use proto::{tool_gateway_service_client as client, tool_gateway_service_server as server};
-    let mut bad = invalid_request("bad", long());
-    for _ in 0..9 {
-        bad = bad.problem(Problem::of(long()).format(long()).range(long()).accepted(["y".repeat(250)]));
-    }
-    let over = terminal("over", long()).facts(&json!({"a": "x".repeat(480)})).alternative(Proposal::new("t"));
-    for (said, code) in [
-        (over, Code::FailedPrecondition),
-        (bad, Code::InvalidArgument),
-        (transient("t", "m"), Code::Unavailable),
-        (rate_limited("r", "m"), Code::ResourceExhausted),
-        (forbidden("f", "m"), Code::PermissionDenied),
-        (terminal("m", "m").maybe_executed(), Code::FailedPrecondition),
-        (transient("m", "m").maybe_executed(), Code::Internal),
-    ] {
+    for vector in vectors().into_iter().filter(Vector::is_large) {
+        let said = vector.failure();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let target = listener.local_addr().unwrap();
         let service = server::ToolGatewayServiceServer::new(Says(said.clone()));
@@ -165,12 +140,8 @@ async fn an_rpc_ends_with_the_failure_as_its_detail() {
         tokio::spawn(tonic::transport::Server::builder().add_service(service).serve_with_incoming(incoming));
         let mut client = client::ToolGatewayServiceClient::connect(format!("http://{target}")).await.unwrap();
         let status = client.call_tool(proto::CallToolRequest::default()).await.unwrap_err();
-        assert_eq!(status.code(), code);
-        let rich = tonic_types::pb::Status::decode(status.details()).unwrap();
-        assert!(rich.details[0].type_url.ends_with("/toolgate.v1.ToolError"));
-        let detail = proto::ToolError::decode(&rich.details[0].value[..]).unwrap();
-        assert_eq!(detail.code, said.proto().code);
-        assert!(detail.encoded_len() <= 4096);
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert_eq!(detail(&status), detail(&said.into()));
     }
 }
 
