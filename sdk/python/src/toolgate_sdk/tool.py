@@ -13,22 +13,21 @@ upstream is marked `speaks: toolgate` in the catalogue, or, over gRPC, always.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import grpc
 from google.rpc import status_pb2
-from toolgate.v1 import tool_error_pb2
 
-from toolgate_sdk._calls import written
 from toolgate_sdk._errors import ErrorClass
+from toolgate_sdk._tool_body import body_of, detail_of, message_of, seconds_of, status_text_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+
+    from toolgate.v1 import tool_error_pb2
 
     Message = MutableMapping[str, Any]
     Receive = Callable[[], Awaitable[Message]]
@@ -48,11 +47,6 @@ __all__ = [
     "terminal",
     "transient",
 ]
-
-# Bounds of the contract, in bytes and items.
-_CODE, _MESSAGE, _TEXT, _OBJECT, _DETAIL = 64, 512, 160, 512, 4096
-_FINE = 10.0  # seconds; longer ones are whole
-_PROBLEMS, _ACCEPTED, _ACCEPTED_BYTES, _PROPOSALS = 8, 20, 256, 3
 
 _log = logging.getLogger("toolgate_sdk.tool")
 
@@ -92,12 +86,14 @@ class ToolFailure(Exception):  # noqa: N818  (a tool fails; its caller has the e
     blocked_by: str = ""
     unblock_with: str = ""
     facts: Mapping[str, Any] | None = None
+    requested: Mapping[str, Any] | None = field(default=None, kw_only=True)
     maybe_executed: bool = field(default=False, kw_only=True)
+    partial: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Keep the contract: a transient failure had no effect, an invalid request names a fault."""
-        if self.maybe_executed and self.error_class is ErrorClass.TRANSIENT:
-            self.error_class, self.status = ErrorClass.TERMINAL, 500
+        if (self.maybe_executed or self.partial) and self.error_class is ErrorClass.TRANSIENT:
+            self.error_class, self.status, self.retry_after = ErrorClass.TERMINAL, 500, 0.0
             self.grpc_code = grpc.StatusCode.INTERNAL
         if self.error_class is ErrorClass.INVALID_REQUEST:
             self.problems = self.problems or (Problem(),)
@@ -110,71 +106,17 @@ class ToolFailure(Exception):  # noqa: N818  (a tool fails; its caller has the e
     def headers(self) -> dict[str, str]:
         """The headers of an HTTP answer."""
         headers = {"content-type": "application/json", "x-content-type-options": "nosniff"}
-        if self.error_class is ErrorClass.TRANSIENT and self._seconds() > 0:
-            headers["retry-after"] = str(math.ceil(self._seconds()))
+        if self.error_class is ErrorClass.TRANSIENT and seconds_of(self) > 0:
+            headers["retry-after"] = str(math.ceil(seconds_of(self)))
         return headers
 
     def body(self) -> bytes:
         """Write the canonical body of an HTTP answer."""
-        e = self.proto()
-        body: dict[str, Any] = {
-            "error": e.code,
-            "class": self.error_class.value,
-            "retryable": self.error_class is ErrorClass.TRANSIENT,
-            "message": e.message,
-        }
-        if e.HasField("retry_after"):
-            whole = e.retry_after.is_integer()
-            body["retry_after"] = int(e.retry_after) if whole else e.retry_after
-        optional = {
-            "violations": [_violation(v) for v in e.violations],
-            "facts": _read(e.facts_json),
-            "alternatives": [_alternative(a) for a in e.alternatives],
-            "blocked_by": e.blocked_by,
-            "unblock_with": e.unblock_with,
-            "maybe_executed": e.maybe_executed,
-        }
-        body |= {key: value for key, value in optional.items() if value}
-        return written(body).encode()
+        return body_of(self)
 
     def proto(self) -> tool_error_pb2.ToolError:
         """Make the contract's message, within its bounds. What does not fit is left out."""
-        proposed = [(call, _object(call.arguments)) for call in self.alternatives]
-        fit = [(call, arguments) for call, arguments in proposed if arguments is not None]
-        e = tool_error_pb2.ToolError(
-            error_class=tool_error_pb2.ErrorClass.Value(f"ERROR_CLASS_{self.error_class.name}"),
-            code=_cut(self.code, _CODE),
-            message=_cut(self.message, _MESSAGE),
-            blocked_by=_cut(self.blocked_by, _CODE),
-            unblock_with=_cut(self.unblock_with, _CODE) if self.blocked_by else "",
-            maybe_executed=self.maybe_executed,
-            violations_truncated=len(self.problems) > _PROBLEMS,
-            alternatives_truncated=len(fit) > _PROPOSALS,
-            facts_json=_object(self.facts) or "",
-        )
-        if self.error_class is ErrorClass.TRANSIENT:
-            e.retry_after = self._seconds()
-        for problem in self.problems[:_PROBLEMS]:
-            accepted = _some(problem.accepted)
-            e.violations.add(
-                field=_cut(problem.field, _CODE),
-                problem=_cut(problem.problem or self.message, _TEXT),
-                accepted=accepted,
-                accepted_truncated=len(accepted) < len(problem.accepted),
-                format=_cut(problem.format, _TEXT),
-                range=_cut(problem.range, _TEXT),
-            )
-        for call, arguments in fit[:_PROPOSALS]:
-            e.alternatives.add(
-                tool=_cut(call.tool, _CODE), arguments_json=arguments, label=_cut(call.label, _TEXT // 2)
-            )
-        return e
-
-    def _seconds(self) -> float:
-        if not 0 < self.retry_after < math.inf:  # NaN too
-            return 0.0
-        steps = 1000 if self.retry_after < _FINE else 1
-        return math.ceil(Decimal(str(self.retry_after)) * steps) / steps  # 1.1 * 1000 is more than 1100
+        return message_of(self)
 
 
 def transient(code: str, message: str, *, retry_after: float = 0.0) -> ToolFailure:
@@ -192,26 +134,60 @@ def rate_limited(code: str, message: str, *, retry_after: float = 0.0) -> ToolFa
     )
 
 
-def invalid_request(code: str, message: str, *problems: Problem) -> ToolFailure:
-    """Other arguments may do; without a problem, the arguments as a whole are wrong."""
-    code_of_rpc = grpc.StatusCode.INVALID_ARGUMENT
-    return ToolFailure(ErrorClass.INVALID_REQUEST, code, message, 400, code_of_rpc, problems=problems)
+def invalid_request(  # noqa: PLR0913
+    code: str,
+    message: str,
+    *problems: Problem,
+    alternatives: Sequence[Proposal] = (),
+    blocked_by: str = "",
+    unblock_with: str = "",
+    requested: Mapping[str, Any] | None = None,
+    facts: Mapping[str, Any] | None = None,
+    maybe_executed: bool = False,
+    partial: bool = False,
+) -> ToolFailure:
+    """Other arguments may do; without a problem, the arguments as a whole are wrong.
+
+    The keywords are those of `terminal`. Where it is `partial`, the problems name the items
+    that failed, to be sent alone.
+    """
+    return ToolFailure(
+        ErrorClass.INVALID_REQUEST,
+        code,
+        message,
+        400,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        problems=problems,
+        alternatives=alternatives,
+        blocked_by=blocked_by,
+        unblock_with=unblock_with,
+        requested=requested,
+        facts=facts,
+        maybe_executed=maybe_executed,
+        partial=partial,
+    )
 
 
 def terminal(  # noqa: PLR0913
     code: str,
     message: str,
     *,
+    alternatives: Sequence[Proposal] = (),
     blocked_by: str = "",
     unblock_with: str = "",
-    alternatives: Sequence[Proposal] = (),
+    requested: Mapping[str, Any] | None = None,
     facts: Mapping[str, Any] | None = None,
     maybe_executed: bool = False,
+    partial: bool = False,
 ) -> ToolFailure:
     """End this call: nobody can send it again to any avail.
 
+    `alternatives` are calls to make in place of this one, nearest first, three are kept.
     `blocked_by` is the condition that blocks it, `unblock_with` the tool that changes that,
-    `facts` are the numbers of the boundary that was hit.
+    which is told only beside a condition. `requested` is the part of the request that
+    matters, `facts` are the numbers of the boundary that was hit: each is left out where
+    it is larger than 512 bytes or no JSON. The call `maybe_executed`, or a part of it took
+    effect for sure: `partial`.
     """
     return ToolFailure(
         ErrorClass.TERMINAL,
@@ -222,8 +198,10 @@ def terminal(  # noqa: PLR0913
         alternatives=alternatives,
         blocked_by=blocked_by,
         unblock_with=unblock_with,
+        requested=requested,
         facts=facts,
         maybe_executed=maybe_executed,
+        partial=partial,
     )
 
 
@@ -302,57 +280,7 @@ async def async_abort(context: grpc.aio.ServicerContext[Any, Any], failure: Tool
 
 
 def _status(failure: ToolFailure) -> tuple[str, tuple[tuple[str, bytes]]]:
-    e = failure.proto()
-    while e.ByteSize() > _DETAIL:  # what the caller acts on goes last
-        if e.facts_json:
-            e.facts_json = ""
-        elif len(e.violations) > 1:
-            del e.violations[-1]
-            e.violations_truncated = True
-        elif e.violations and e.violations[0].accepted:
-            del e.violations[0].accepted[:]
-            e.violations[0].accepted_truncated = True
-        else:
-            del e.alternatives[:]
-            e.alternatives_truncated = True
-    text = _cut(failure.message, 128)
+    text = status_text_of(failure)
     status = status_pb2.Status(code=failure.grpc_code.value[0], message=text)
-    status.details.add().Pack(e)
+    status.details.add().Pack(detail_of(failure))
     return text, (("grpc-status-details-bin", status.SerializeToString()),)
-
-
-def _violation(v: tool_error_pb2.Violation) -> dict[str, Any]:
-    said: dict[str, Any] = {"problem": v.problem, "accepted": list(v.accepted)}
-    said |= {"format": v.format, "range": v.range, "accepted_truncated": v.accepted_truncated}
-    return {"field": v.field} | {key: value for key, value in said.items() if value}
-
-
-def _alternative(a: tool_error_pb2.Alternative) -> dict[str, Any]:
-    said = {"arguments": _read(a.arguments_json), "label": a.label}
-    return {"tool": a.tool} | {key: value for key, value in said.items() if value is not None and value != ""}
-
-
-def _object(members: Mapping[str, Any] | None) -> str | None:
-    """Write an object; none where it has no JSON, or is too large: cut, it would be another."""
-    try:
-        text = "" if members is None else written(members)
-    except (TypeError, ValueError, RecursionError):
-        return None  # the failure is told all the same
-    return text if len(text.encode()) <= _OBJECT else None
-
-
-def _read(text: str) -> Any:
-    return json.loads(text, parse_float=Decimal) if text else None
-
-
-def _some(accepted: Sequence[str]) -> list[str]:
-    fits: list[str] = []
-    for value in (_cut(value, _ACCEPTED_BYTES + 1) for value in accepted[:_ACCEPTED]):
-        if sum(len(one.encode()) for one in [*fits, value]) > _ACCEPTED_BYTES:
-            break
-        fits.append(value)
-    return fits
-
-
-def _cut(text: str, limit: int) -> str:
-    return text.encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
