@@ -35,18 +35,21 @@ public record Call(String tool, String argumentsJson, String callId, boolean wan
     }
 
     /**
-     * A call with values, written as JSON now: maps, collections, arrays, text, booleans, null, and numbers, of which a
-     * BigDecimal or BigInteger keeps every digit.
+     * A call with values, written as JSON now: maps, collections, arrays, records by their components, text, enums by
+     * their names, booleans, null, and numbers, of which a BigDecimal or BigInteger keeps every digit. Keys are text,
+     * enums, numbers or booleans.
      *
-     * @throws IllegalArgumentException if a number is not finite, or a value holds itself or can't be written
+     * @throws IllegalArgumentException with the place, for example {@code lines[2].when}, of anything else, of a number
+     *     that is not finite, of two keys that are written alike, or where values are nested more than 200 deep, as one
+     *     is that holds itself
      */
     public static Call of(String tool, Map<String, ?> arguments) {
         Objects.requireNonNull(arguments, "arguments");
         try {
-            return of(tool, Json.write(arguments));
-        } catch (RuntimeException | StackOverflowError refused) {
+            return of(tool, JsonText.of(arguments));
+        } catch (IllegalArgumentException refused) {
             throw new IllegalArgumentException(
-                    "arguments of " + tool + " can't be written as JSON: " + refused, refused);
+                    "arguments of " + tool + " can't be written as JSON: " + refused.getMessage(), refused);
         }
     }
 

@@ -8,18 +8,11 @@ import com.google.gson.ToNumberPolicy;
 /** JSON as plain values, with every digit. */
 final class Json {
     private static final Gson GSON = new GsonBuilder()
-            .disableHtmlEscaping()
-            .serializeNulls()
             .setStrictness(Strictness.STRICT)
             .setObjectToNumberStrategy(ToNumberPolicy.BIG_DECIMAL)
             .create();
 
     private Json() {}
-
-    /** Writes maps, collections, arrays, text, numbers and booleans; NaN and infinity are an IllegalArgumentException. */
-    static String write(Object value) {
-        return GSON.toJson(value);
-    }
 
     /** Reads maps, lists, text, BigDecimals, booleans and null. */
     static Object read(String text) {
