@@ -119,3 +119,31 @@ issuers: {corp: {issuer: "https://login.corp", audiences: [toolgate], jwks_file:
 		}
 	})
 }
+
+// However many parts of a door ask who sent a request, it is found out, and counted,
+// once.
+func TestEachRequestIsAuthenticatedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ann := newHolder()
+		opened := accessTo(t, `principals: {ann: {keys: [%s], rights: {tools: ["*"]}}}`, ann.line)
+		atDoor, client, _ := atHTTP(t)
+		g := servertest.Start(t, servertest.Load(t, capCatalogue, servertest.NewUpstream(t)), with(opened), atDoor)
+		large := `{"run_id":"r","arguments":{"id":"` + strings.Repeat("x", 100<<10) + `"}}`
+		const list, mcp = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "application/json, text/event-stream"
+		for i, request := range []struct {
+			path, body string
+			headers    []string
+		}{
+			{"/v1/tools/lookup:call", `{"run_id":"r","arguments":{"id":"1"}}`, nil},
+			{"/v1/tools/lookup:call", large, nil},
+			{"/toolgate.v1.ToolGatewayService/ListTools", `{}`, []string{"Connect-Protocol-Version", "1"}},
+			{"/mcp", list, []string{"Accept", mcp, "Mcp-Protocol-Version", "2025-06-18"}},
+			{"/mcp", strings.Replace(list, `"tools/list"`, `"tools/call","params":{"name":"lookup","arguments":{"id":"1"}}`, 1), []string{"Accept", mcp, "Mcp-Protocol-Version", "2025-06-18"}},
+		} {
+			status, _, text := post(client, request.path, request.body, append(request.headers, "X-Api-Key", ann.key)...)
+			if want := fmt.Sprintf(`toolgate_authentications_total{credential="key",outcome="ok"} %d`, i+1); !strings.Contains(toolMetrics(t, g), want+"\n") {
+				t.Errorf("%s answered %d %.200s: want %s in\n%s", request.path, status, text, want, toolMetrics(t, g))
+			}
+		}
+	})
+}
