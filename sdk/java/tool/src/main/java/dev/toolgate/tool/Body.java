@@ -48,11 +48,15 @@ final class Body {
             json.name("retry_after").value(plain(error.getRetryAfter()));
         }
         violations(error);
+        flag("violations_truncated", error.getViolationsTruncated());
+        raw("requested", error.getRequestedJson());
         raw("facts", error.getFactsJson());
         alternatives(error);
+        flag("alternatives_truncated", error.getAlternativesTruncated());
         text("blocked_by", error.getBlockedBy());
         text("unblock_with", error.getUnblockWith());
         flag("maybe_executed", error.getMaybeExecuted());
+        flag("partial", error.getPartial());
         json.endObject();
     }
 

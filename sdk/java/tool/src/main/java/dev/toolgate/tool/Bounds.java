@@ -1,13 +1,9 @@
 package dev.toolgate.tool;
 
-import com.google.gson.Gson;
-import com.google.gson.GsonBuilder;
-import com.google.gson.JsonIOException;
-import com.google.gson.JsonPrimitive;
-import com.google.gson.JsonSerializer;
+import dev.toolgate.v1.Alternative;
+import dev.toolgate.v1.Violation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +15,12 @@ final class Bounds {
     // In bytes and items.
     static final int CODE = 64;
     static final int MESSAGE = 512;
-    static final int TEXT = 160;
-    static final int LABEL = 80;
     static final int PROBLEMS = 8;
     static final int PROPOSALS = 3;
+    private static final int PROBLEM = 160;
+    private static final int FORMAT = 96;
+    private static final int TOOL = 128;
+    private static final int LABEL = 80;
     private static final int OBJECT = 512;
     private static final int ACCEPTED = 20;
     private static final int ACCEPTED_BYTES = 256;
@@ -30,16 +28,7 @@ final class Bounds {
     private static final Duration FINE = Duration.ofSeconds(10); // longer waits are whole seconds
     private static final int MILLI = 1_000_000;
 
-    private static final Gson GSON = new GsonBuilder()
-            .disableHtmlEscaping()
-            .registerTypeHierarchyAdapter(TemporalAccessor.class, asText())
-            .create();
-
     private Bounds() {}
-
-    private static JsonSerializer<TemporalAccessor> asText() {
-        return (value, type, context) -> new JsonPrimitive(value.toString());
-    }
 
     /** Ends a text at a character, within a number of bytes. */
     static String cut(String text, int limit) {
@@ -51,12 +40,21 @@ final class Bounds {
         return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 
+    /** The name of a tool, or "" where it is too long: cut, it would be another's. */
+    static String name(String tool, int limit) {
+        return tool == null || bytes(tool) > limit ? "" : cut(tool, limit);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
     /** The accepted values that fit, the nearest. */
-    static List<String> some(List<String> accepted) {
+    private static List<String> some(List<String> accepted) {
         List<String> fits = new ArrayList<>();
         int left = ACCEPTED_BYTES;
         for (String value : accepted) {
-            left -= value.getBytes(StandardCharsets.UTF_8).length;
+            left -= bytes(value);
             if (left < 0 || fits.size() == ACCEPTED) {
                 break;
             }
@@ -65,14 +63,39 @@ final class Bounds {
         return fits;
     }
 
-    /** An object as JSON; empty where it is none, or too large: cut, it would be another. */
-    static Optional<String> object(Map<String, ?> members) {
-        try {
-            String text = GSON.toJson(members, Map.class);
-            return Optional.of(text).filter(t -> t.getBytes(StandardCharsets.UTF_8).length <= OBJECT);
-        } catch (JsonIOException | IllegalArgumentException | StackOverflowError e) {
-            return Optional.empty(); // what is no JSON: the failure is told all the same
+    /** A fault, whose problem is the failure's message where it has none of its own. */
+    static Violation violation(Problem problem, String message) {
+        List<String> accepted = some(problem.accepted());
+        String what = problem.problem().isEmpty() ? message : problem.problem();
+        return Violation.newBuilder()
+                .setField(cut(problem.field(), CODE))
+                .setProblem(cut(what, PROBLEM))
+                .addAllAccepted(accepted)
+                .setAcceptedTruncated(accepted.size() < problem.accepted().size())
+                .setFormat(cut(problem.format(), FORMAT))
+                .setRange(cut(problem.range(), FORMAT))
+                .build();
+    }
+
+    /** A call; empty where its tool or its arguments can't be told whole. */
+    static Optional<Alternative> alternative(Proposal call) {
+        Optional<String> arguments =
+                call.arguments() == null ? Optional.of("") : JsonObjects.within(OBJECT, call.arguments());
+        if (arguments.isEmpty() || bytes(call.tool()) > TOOL) {
+            return Optional.empty();
         }
+        return Optional.of(Alternative.newBuilder()
+                .setTool(cut(call.tool(), TOOL))
+                .setArgumentsJson(arguments.get())
+                .setLabel(cut(call.label(), LABEL))
+                .build());
+    }
+
+    /** An object that says something, or "". */
+    static String object(Map<String, ?> members) {
+        return members == null || members.isEmpty()
+                ? ""
+                : JsonObjects.within(OBJECT, members).orElse("");
     }
 
     /** Seconds, rounded up: to milliseconds below ten, to whole ones above. Never negative. */

@@ -29,6 +29,8 @@ final class StatusDetail {
             int last = error.getViolationsCount() - 1;
             if (!error.getFactsJson().isEmpty()) {
                 error.clearFactsJson();
+            } else if (!error.getRequestedJson().isEmpty()) {
+                error.clearRequestedJson();
             } else if (last > 0) {
                 error.removeViolations(last).setViolationsTruncated(true);
             } else if (last == 0 && error.getViolations(0).getAcceptedCount() > 0) {

@@ -3,7 +3,6 @@ package dev.toolgate.tool;
 import dev.toolgate.v1.Alternative;
 import dev.toolgate.v1.ErrorClass;
 import dev.toolgate.v1.ToolError;
-import dev.toolgate.v1.Violation;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -74,7 +73,10 @@ public final class ToolFailure extends RuntimeException {
         ToolFailure failure = new ToolFailure(400, ErrorClass.ERROR_CLASS_INVALID_REQUEST, code, message);
         List<Problem> said = problems.isEmpty() ? List.of(Problem.at("")) : problems;
         ToolError.Builder error = failure.error.toBuilder().setViolationsTruncated(said.size() > Bounds.PROBLEMS);
-        said.stream().limit(Bounds.PROBLEMS).map(failure::violation).forEach(error::addViolations);
+        said.stream()
+                .limit(Bounds.PROBLEMS)
+                .map(problem -> Bounds.violation(problem, failure.getMessage()))
+                .forEach(error::addViolations);
         failure.error = error.build();
         return failure;
     }
@@ -117,41 +119,53 @@ public final class ToolFailure extends RuntimeException {
         return blockedBy(condition, "");
     }
 
-    /** Names the condition that blocks the call, and the tool that changes it; "" where there is none. */
+    /**
+     * Names the condition that blocks the call, and the tool that changes it; "" where there is none. A tool's name of
+     * more than 64 bytes is left out.
+     */
     public ToolFailure blockedBy(String condition, String unblockWith) {
         String blocked = Bounds.cut(condition, Bounds.CODE);
         error = error.toBuilder()
                 .setBlockedBy(blocked)
-                .setUnblockWith(blocked.isEmpty() ? "" : Bounds.cut(unblockWith, Bounds.CODE))
+                .setUnblockWith(blocked.isEmpty() ? "" : Bounds.name(unblockWith, Bounds.CODE))
                 .build();
         return this;
     }
 
-    /** Adds calls to make in place of this one, nearest first; three are kept. */
+    /**
+     * Adds calls to make in place of this one, nearest first; three are kept. One whose tool takes more than 128 bytes,
+     * or whose arguments would be left out as {@link #requested(Map)} is, is left out.
+     */
     public ToolFailure alternatives(Proposal... calls) {
         ToolError.Builder changed = error.toBuilder();
         for (Proposal call : calls) {
-            Optional<String> arguments = call.arguments() == null ? Optional.of("") : Bounds.object(call.arguments());
-            if (arguments.isEmpty()) {
+            Optional<Alternative> told = Bounds.alternative(call);
+            if (told.isEmpty()) {
                 continue;
             }
             if (changed.getAlternativesCount() == Bounds.PROPOSALS) {
                 changed.setAlternativesTruncated(true);
                 break;
             }
-            changed.addAlternatives(Alternative.newBuilder()
-                    .setTool(Bounds.cut(call.tool(), Bounds.CODE))
-                    .setArgumentsJson(arguments.get())
-                    .setLabel(Bounds.cut(call.label(), Bounds.LABEL)));
+            changed.addAlternatives(told.get());
         }
         error = changed.build();
         return this;
     }
 
-    /** The numbers of the boundary that was hit. What can't be written as JSON is left out. */
+    /**
+     * The part of the request that matters, at most 512 bytes as JSON: maps, collections, arrays, records, text, enums,
+     * numbers, booleans, null, and dates, times and UUIDs as text. It is left out where it is larger or holds anything
+     * else.
+     */
+    public ToolFailure requested(Map<String, ?> part) {
+        error = error.toBuilder().setRequestedJson(Bounds.object(part)).build();
+        return this;
+    }
+
+    /** The numbers of the boundary that was hit, written or left out as {@link #requested(Map)} is. */
     public ToolFailure facts(Map<String, ?> facts) {
-        String text = facts == null ? "" : Bounds.object(facts).orElse("");
-        error = error.toBuilder().setFactsJson(text).build();
+        error = error.toBuilder().setFactsJson(Bounds.object(facts)).build();
         return this;
     }
 
@@ -160,7 +174,18 @@ public final class ToolFailure extends RuntimeException {
      * failure must be certain of the contrary, so it becomes terminal.
      */
     public ToolFailure maybeExecuted() {
-        ToolError.Builder changed = error.toBuilder().setMaybeExecuted(true);
+        return hadEffect(error.toBuilder().setMaybeExecuted(true));
+    }
+
+    /**
+     * A part of the call took effect: an invalid request names the items that failed, to be sent alone. A transient
+     * failure becomes terminal, since the identical call would do that part again.
+     */
+    public ToolFailure partial() {
+        return hadEffect(error.toBuilder().setPartial(true));
+    }
+
+    private ToolFailure hadEffect(ToolError.Builder changed) {
         if (error.getErrorClass() == ErrorClass.ERROR_CLASS_TRANSIENT) {
             changed.setErrorClass(ErrorClass.ERROR_CLASS_TERMINAL).clearRetryAfter();
             status = 500;
@@ -226,18 +251,5 @@ public final class ToolFailure extends RuntimeException {
     @Override
     public String toString() {
         return Body.name(error.getErrorClass()) + ": " + error.getCode() + ": " + getMessage();
-    }
-
-    private Violation violation(Problem problem) {
-        List<String> accepted = Bounds.some(problem.accepted());
-        String what = problem.problem().isEmpty() ? getMessage() : problem.problem();
-        return Violation.newBuilder()
-                .setField(Bounds.cut(problem.field(), Bounds.CODE))
-                .setProblem(Bounds.cut(what, Bounds.TEXT))
-                .addAllAccepted(accepted)
-                .setAcceptedTruncated(accepted.size() < problem.accepted().size())
-                .setFormat(Bounds.cut(problem.format(), Bounds.TEXT))
-                .setRange(Bounds.cut(problem.range(), Bounds.TEXT))
-                .build();
     }
 }

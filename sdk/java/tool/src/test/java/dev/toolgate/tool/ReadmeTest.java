@@ -30,6 +30,7 @@ class ReadmeTest {
             import io.grpc.Server;
             import io.grpc.health.v1.HealthGrpc;
             import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+            import java.util.Map;
             class Around%d {
                 static class Bank extends HealthGrpc.HealthImplBase {}
                 void run() {

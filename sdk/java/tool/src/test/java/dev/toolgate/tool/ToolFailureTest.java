@@ -20,11 +20,13 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,82 +34,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ToolFailureTest {
-    static Stream<Arguments> failures() {
-        return Stream.of(
-                Arguments.of(
-                        transientFailure("maintenance", "Back soon.", Duration.ofMillis(1500)),
-                        503,
-                        "2",
-                        Status.Code.UNAVAILABLE,
-                        """
-                        {"error":"maintenance","class":"transient","retryable":true,"message":"Back soon.","retry_after":1.5}"""),
-                Arguments.of(
-                        transientFailure("busy", "Later.", Duration.ofSeconds(-1)),
-                        503,
-                        null,
-                        Status.Code.UNAVAILABLE,
-                        """
-                        {"error":"busy","class":"transient","retryable":true,"message":"Later.","retry_after":0}"""),
-                Arguments.of(
-                        rateLimited(
-                                "slow_down", "Too fast.", Duration.ofSeconds(90).plusNanos(1)),
-                        429,
-                        "91",
-                        Status.Code.RESOURCE_EXHAUSTED,
-                        """
-                        {"error":"slow_down","class":"transient","retryable":true,"message":"Too fast.","retry_after":91}"""),
-                Arguments.of(
-                        invalidRequest("bad", "Wrong.", Problem.at("a.b[0]").accepted("x", "y")),
-                        400,
-                        null,
-                        Status.Code.INVALID_ARGUMENT,
-                        """
-                        {"error":"bad","class":"invalid_request","retryable":false,"message":"Wrong.",\
-                        "violations":[{"field":"a.b[0]","problem":"Wrong.","accepted":["x","y"]}]}"""),
-                Arguments.of(invalidRequest("bad", "a < b & \"c\""), 400, null, Status.Code.INVALID_ARGUMENT, """
-                        {"error":"bad","class":"invalid_request","retryable":false,"message":"a < b & \\"c\\"",\
-                        "violations":[{"field":"","problem":"a < b & \\"c\\""}]}"""),
-                Arguments.of(
-                        terminal("insufficient_funds", "No money.")
-                                .blockedBy("balance", "request_deposit")
-                                .facts(Map.of("balance", new BigDecimal("42.10")))
-                                .alternatives(new Proposal("pay_later", Map.of("days", 30), "in a month")),
-                        422,
-                        null,
-                        Status.Code.FAILED_PRECONDITION,
-                        """
-                        {"error":"insufficient_funds","class":"terminal","retryable":false,"message":"No money.",\
-                        "facts":{"balance":42.10},\
-                        "alternatives":[{"tool":"pay_later","arguments":{"days":30},"label":"in a month"}],\
-                        "blocked_by":"balance","unblock_with":"request_deposit"}"""),
-                Arguments.of(forbidden("not_yours", "Not yours."), 403, null, Status.Code.PERMISSION_DENIED, """
-                        {"error":"not_yours","class":"terminal","retryable":false,"message":"Not yours.",\
-                        "blocked_by":"permission"}"""),
-                Arguments.of(
-                        transientFailure("cut", "Cut.", Duration.ofSeconds(1)).maybeExecuted(),
-                        500,
-                        null,
-                        Status.Code.INTERNAL,
-                        """
-                        {"error":"cut","class":"terminal","retryable":false,"message":"Cut.","maybe_executed":true}"""),
-                Arguments.of(
-                        ToolFailure.from(new IllegalStateException("dsn=postgres://app:secret@10.0.0.5")),
-                        500,
-                        null,
-                        Status.Code.INTERNAL,
-                        """
-                        {"error":"internal_error","class":"terminal","retryable":false,\
-                        "message":"The tool failed for a reason of its own.","maybe_executed":true}"""));
-    }
-
-    @ParameterizedTest
-    @MethodSource("failures")
-    void eachHasItsBodyItsStatusItsDelayAndItsCode(
-            ToolFailure failure, int status, String wait, Status.Code code, String body) {
-        assertEquals(status, failure.status());
-        assertEquals(wait, failure.headers().get("Retry-After"));
-        assertEquals(body, failure.body());
-        assertEquals(code, failure.asStatus().getStatus().getCode());
+    @Test
+    void ofABugNothingIsSaid() {
+        ToolFailure failure = ToolFailure.from(new IllegalStateException("dsn=postgres://app:secret@10.0.0.5"));
+        assertEquals(500, failure.status());
+        assertEquals(Status.Code.INTERNAL, failure.asStatus().getStatus().getCode());
+        assertEquals("""
+                {"error":"internal_error","class":"terminal","retryable":false,\
+                "message":"The tool failed for a reason of its own.","maybe_executed":true}""", failure.body());
     }
 
     @Test
@@ -117,21 +51,56 @@ class ToolFailureTest {
         assertEquals("terminal: over: Over.", failure.toString());
     }
 
-    @Test
-    void whatIsNoJsonIsLeftOutAndTheFailureIsToldAllTheSame() {
+    private enum Colour {
+        RED
+    }
+
+    private record Line(String sku, BigDecimal price) {}
+
+    static Stream<Arguments> objects() {
         Map<String, Object> circle = new HashMap<>();
         circle.put("circle", circle);
-        for (Map<String, Object> bad :
-                List.of(circle, Map.<String, Object>of("n", Double.NaN), Map.<String, Object>of("t", new Thread()))) {
-            ToolFailure failure = terminal("over", "Over.").facts(bad).alternatives(new Proposal("other", bad));
+        List<Object> endless = new ArrayList<>();
+        endless.add(endless);
+        Map<Object, Object> twice = Map.of(1, "a", "1", "b");
+        Map<String, Object> anonymous = new HashMap<>() {
+            private static final long serialVersionUID = 1;
+
+            {
+                put("k", null);
+            }
+        };
+        return Stream.of(
+                Arguments.of(LocalDate.EPOCH, "\"1970-01-01\""),
+                Arguments.of(new UUID(0, 1), "\"00000000-0000-0000-0000-000000000001\""),
+                Arguments.of(new BigDecimal("42.10"), "42.10"),
+                Arguments.of(anonymous, "{\"k\":null}"),
+                Arguments.of(Map.of(Colour.RED, Colour.RED), "{\"RED\":\"RED\"}"),
+                Arguments.of(new Line("a", null), "{\"sku\":\"a\",\"price\":null}"),
+                Arguments.of(new int[][] {{1}, {}}, "[[1],[]]"),
+                Arguments.of(circle, null),
+                Arguments.of(endless, null),
+                Arguments.of(twice, null),
+                Arguments.of(Double.NaN, null),
+                Arguments.of(new Object(), null),
+                Arguments.of(new Thread(), null),
+                Arguments.of(List.of(1).iterator(), null));
+    }
+
+    @ParameterizedTest
+    @MethodSource("objects")
+    void anObjectIsToldWholeOrNotAtAllAndTheFailureAllTheSame(Object value, String text) {
+        Map<String, Object> object = Map.of("v", value);
+        ToolFailure failure =
+                terminal("over", "Over.").facts(object).requested(object).alternatives(new Proposal("other", object));
+        String told = text == null ? "" : "{\"v\":" + text + "}";
+        assertEquals(told, failure.proto().getFactsJson());
+        assertEquals(told, failure.proto().getRequestedJson());
+        if (text == null) {
             assertEquals(terminal("over", "Over.").body(), failure.body());
+        } else {
+            assertEquals(told, failure.proto().getAlternatives(0).getArgumentsJson());
         }
-        assertEquals(
-                "{\"day\":\"2026-03-14\"}",
-                terminal("over", "Over.")
-                        .facts(Map.of("day", LocalDate.parse("2026-03-14")))
-                        .proto()
-                        .getFactsJson());
     }
 
     @Test
@@ -171,12 +140,16 @@ class ToolFailureTest {
                     terminal(text, text),
                     forbidden(text, text))) {
                 failure.blockedBy(text, text(random))
+                        .requested(Map.of("m", text(random)))
                         .facts(Map.of("m", text))
                         .alternatives(Collections.nCopies(
                                         random.nextInt(6), new Proposal(text, Map.of("m", text(random)), text))
                                 .toArray(Proposal[]::new));
                 if (random.nextInt(4) == 0) {
                     failure.maybeExecuted();
+                }
+                if (random.nextInt(4) == 0) {
+                    failure.partial();
                 }
                 assertWithin(failure, "seed " + seed);
             }
@@ -201,14 +174,14 @@ class ToolFailureTest {
         boolean isTransient = error.getErrorClass() == ErrorClass.ERROR_CLASS_TRANSIENT;
         assertEquals(isTransient, error.hasRetryAfter(), hint);
         assertTrue(error.getRetryAfter() >= 0 && Double.isFinite(error.getRetryAfter()), hint);
-        assertFalse(isTransient && error.getMaybeExecuted(), hint);
+        assertFalse(isTransient && (error.getMaybeExecuted() || error.getPartial()), hint);
         if (error.getErrorClass() == ErrorClass.ERROR_CLASS_INVALID_REQUEST) {
             assertTrue(error.getViolationsCount() > 0, hint);
         }
         assertTrue(error.getUnblockWith().isEmpty() || !error.getBlockedBy().isEmpty(), hint);
         assertTrue(error.getViolationsCount() <= 8 && error.getAlternativesCount() <= 3, hint);
         assertTrue(bytes(error.getCode()) <= 64 && bytes(error.getMessage()) <= 512, hint);
-        assertTrue(bytes(error.getFactsJson()) <= 512, hint);
+        assertTrue(bytes(error.getFactsJson()) <= 512 && bytes(error.getRequestedJson()) <= 512, hint);
         error.getViolationsList().forEach(violation -> {
             assertTrue(bytes(violation.getField()) <= 64 && bytes(violation.getProblem()) <= 160, hint);
             assertTrue(
