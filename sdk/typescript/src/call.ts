@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import { create } from "@bufbuild/protobuf";
 import {
   type CallProgress,
@@ -10,10 +8,13 @@ import {
 } from "toolgate-proto/toolgate/v1/call_pb";
 
 import { GatewayError, ToolCallError } from "./errors.js";
+import { written } from "./json.js";
 
 /**
- * A value is written as JSON, a bigint with all its digits. Text is JSON already and is sent as
- * it stands, malformed or not, which is right for what a model wrote. Undefined is no arguments.
+ * A value is written as JSON, a bigint with all its digits, a Date and what else has a toJSON as
+ * that says. What JSON would lose, as a Map, a function or NaN, is a TypeError that names its place;
+ * an undefined member of an object is one that was not given. Text is JSON already and is sent as it
+ * stands, malformed or not, which is right for what a model wrote. Undefined is no arguments.
  */
 export type Arguments = object | string | undefined;
 
@@ -81,18 +82,6 @@ export function messageOf(call: Call): ToolCall {
 function textOf(args: Arguments): string {
   if (args === undefined) return "";
   return wellFormed(typeof args === "string" ? args : written(args));
-}
-
-/** Writes JSON, a bigint with all its digits; what JSON can't say is a TypeError. */
-export function written(args: object): string {
-  const mark = randomUUID(); // stands before digits, and nowhere else
-  const text = JSON.stringify(args, (key, value: unknown) => {
-    if (typeof value === "bigint") return mark + value.toString();
-    if (typeof value === "number" && !Number.isFinite(value))
-      throw new TypeError(`${key || "arguments"}: ${String(value)} is not JSON`);
-    return value;
-  });
-  return text.replace(new RegExp(`"${mark}(-?\\d+)"`, "g"), "$1");
 }
 
 /** Half a character can't be sent, but JSON has an escape for it. */

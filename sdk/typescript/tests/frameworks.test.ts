@@ -163,6 +163,8 @@ test("a tool that is called by itself answers with text", async () => {
   const { tools } = langchain.gatewayTools(run, await client.listTools());
   const listed = tools.find(({ name }) => name === "list_invoices");
   assert.equal(await listed?.invoke({}), '{"n":1}');
+  const lossy = { name: "TypeError", message: /^ids\.b: a Set is not JSON/ };
+  await assert.rejects(async () => listed?.invoke({ ids: { b: new Set() } }), lossy);
 });
 
 test("an image is seen, and no empty text beside it", async () => {

@@ -5,8 +5,8 @@ import {
   ToolErrorSchema,
 } from "toolgate-proto/toolgate/v1/tool_error_pb";
 
-import { written } from "../call.js";
 import type { ErrorClass } from "../errors.js";
+import { written } from "../json.js";
 
 /** One fault in the arguments. Say what is accepted in one of its three ways. */
 export interface Problem {
