@@ -7,8 +7,7 @@ import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 
-import { toBinary } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { ConnectError, createClient } from "@connectrpc/connect";
 import { connectNodeAdapter, createGrpcTransport } from "@connectrpc/connect-node";
 import express from "express";
 import fastify from "fastify";
@@ -16,82 +15,9 @@ import { ToolGatewayService } from "toolgate-proto/toolgate/v1/gateway_pb";
 import { ToolErrorSchema } from "toolgate-proto/toolgate/v1/tool_error_pb";
 
 import { Client, ToolCallError } from "../src/index.js";
-import {
-  answer,
-  connectError,
-  fastifyErrors,
-  forbidden,
-  invalidRequest,
-  rateLimited,
-  terminal,
-  toolErrors,
-  ToolFailure,
-  transient,
-} from "../src/tool/index.js";
+import { answer, connectError, fastifyErrors, terminal, toolErrors } from "../src/tool/index.js";
 import { failure, Stage } from "./stage.js";
-
-const LONG = "żółw 🐢 \ud83d".repeat(400);
-
-const CASES: [ToolFailure, number, string | null, object][] = [
-  [
-    transient("maintenance", "Back soon.", { retryAfterMs: 1500 }),
-    503,
-    "2",
-    { class: "transient", retryable: true, retry_after: 1.5 },
-  ],
-  [
-    rateLimited("slow_down", "Too fast.", { retryAfterMs: 90_100 }),
-    429,
-    "91",
-    { class: "transient", retryable: true, retry_after: 91 },
-  ],
-  [
-    transient("busy", "Later.", { retryAfterMs: NaN }),
-    503,
-    null,
-    { class: "transient", retryable: true, retry_after: 0 },
-  ],
-  [
-    invalidRequest("bad", "Wrong.", { field: "a.b[0]", accepted: ["x"] }),
-    400,
-    null,
-    {
-      class: "invalid_request",
-      retryable: false,
-      violations: [{ field: "a.b[0]", problem: "Wrong.", accepted: ["x"] }],
-    },
-  ],
-  [
-    invalidRequest("bad", "a < b"),
-    400,
-    null,
-    { class: "invalid_request", retryable: false, violations: [{ field: "", problem: "a < b" }] },
-  ],
-  [
-    terminal("insufficient_funds", "No money.", {
-      blockedBy: "balance",
-      unblockWith: "deposit",
-      facts: { balance: 42.1 },
-      alternatives: [{ tool: "pay_later", arguments: { days: 30 }, label: "in a month" }],
-    }),
-    422,
-    null,
-    {
-      class: "terminal",
-      retryable: false,
-      facts: { balance: 42.1 },
-      alternatives: [{ tool: "pay_later", arguments: { days: 30 }, label: "in a month" }],
-      blocked_by: "balance",
-      unblock_with: "deposit",
-    },
-  ],
-  [
-    forbidden("not_yours", "Not yours."),
-    403,
-    null,
-    { class: "terminal", retryable: false, blocked_by: "permission" },
-  ],
-];
+import { askForAll, failureOf, vectors } from "./vectors.js";
 
 const UNEXPECTED = {
   error: "internal_error",
@@ -106,7 +32,8 @@ function bug(): never {
 }
 
 function thrown(number: unknown): never {
-  throw CASES[Number(number)]?.[0] ?? new Error("no such case");
+  const vector = vectors[Number(number)];
+  throw vector ? failureOf(vector) : new Error("no such vector");
 }
 
 /** Starts a server, asks it, and stops it. */
@@ -117,15 +44,6 @@ async function asking(server: Server, ask: (url: string) => Promise<void>): Prom
   } finally {
     server.closeAllConnections();
     server.close();
-  }
-}
-
-async function everyCase(url: string): Promise<void> {
-  for (const [number, [failure, status, wait, members]] of CASES.entries()) {
-    const response = await fetch(`${url}/failure/${number.toString()}`);
-    assert.deepEqual([response.status, response.headers.get("retry-after")], [status, wait]);
-    const { code: error, message } = failure;
-    assert.deepEqual(await response.json(), { error, message, ...members });
   }
 }
 
@@ -157,7 +75,7 @@ test("Express answers with what a route throws, and says nothing of a bug", asyn
   });
   app.use(toolErrors((error) => reported.push(error)));
   await asking(createServer(app as Parameters<typeof createServer>[1]), async (url) => {
-    await everyCase(url);
+    await askForAll(url);
     assert.deepEqual(reported, []);
     const response = await fetch(`${url}/bug`);
     assert.deepEqual([response.status, await response.json()], [500, UNEXPECTED]);
@@ -199,7 +117,7 @@ test("Fastify answers with what a route throws, and with its own validation", as
   app.post("/items", { schema: { body } }, () => ({}));
   await app.listen({ port: 0, host: "127.0.0.1" });
   await asking(app.server, async (url) => {
-    await everyCase(url);
+    await askForAll(url);
     const response = await fetch(`${url}/bug`);
     assert.deepEqual([response.status, await response.json()], [500, UNEXPECTED]);
     const missing = { field: "items[0].id", problem: "must have required property 'id'" };
@@ -222,7 +140,7 @@ test("node:http answers in one line", async () => {
       answer(response, error);
     }
   });
-  await asking(server, everyCase);
+  await asking(server, askForAll);
 });
 
 test("node:http cuts half an answer", async () => {
@@ -235,26 +153,12 @@ test("node:http cuts half an answer", async () => {
   });
 });
 
-test("the contract holds whoever makes the failure", () => {
-  const late = new ToolFailure(503, "transient", "cut", "Cut.", { maybeExecuted: true, retryAfterMs: 1000 });
-  assert.deepEqual([late.status, late.errorClass, late.proto.retryAfter], [500, "terminal", undefined]);
-  assert.match(late.body, /"class":"terminal","retryable":false,.*"maybe_executed":true/);
-  const [fault] = invalidRequest("bad", "Wrong.", { field: "a", problem: "" }).proto.violations;
-  assert.equal(fault?.problem, "Wrong.");
-});
-
 test("an rpc ends with the failure as its detail", async () => {
-  const problems = Array.from({ length: 9 }, () => ({
-    field: LONG,
-    format: LONG,
-    range: LONG,
-    accepted: [LONG],
-  }));
-  const failures = [
-    terminal("over", LONG, { facts: { a: "x".repeat(480) }, alternatives: [{ tool: "t" }] }),
-    invalidRequest("bad", LONG, ...problems),
-  ];
-  for (const said of failures) {
+  const whole = vectors.filter(({ facts, want }) => facts && !want.detail);
+  const shortened = vectors.filter(({ want }) => want.detail);
+  assert.ok(whole.length > 0 && shortened.length > 0);
+  for (const vector of [...whole.slice(0, 1), ...shortened]) {
+    const said = failureOf(vector);
     const server = createHttp2Server(
       connectNodeAdapter({
         routes: (router) =>
@@ -273,63 +177,27 @@ test("an rpc ends with the failure as its detail", async () => {
         createGrpcTransport({ baseUrl, idleConnectionTimeoutMs: 1 }),
       );
       const error = await failure(client.callTool({}, { timeoutMs: 10_000 }), ConnectError);
-      assert.equal(error.code, said.status === 400 ? Code.InvalidArgument : Code.FailedPrecondition);
-      const [detail] = error.findDetails(ToolErrorSchema);
-      assert.ok(detail);
-      assert.equal(detail.code, said.code);
-      assert.ok(toBinary(ToolErrorSchema, detail).length <= 4096);
+      assert.equal(error.code, vector.want.grpc_code);
+      assert.deepEqual(error.findDetails(ToolErrorSchema), connectError(said).findDetails(ToolErrorSchema));
     } finally {
       server.close();
     }
   }
 });
 
-test("whatever a tool says keeps the bounds", () => {
-  const problems = Array.from({ length: 20 }, () => ({ field: LONG, accepted: ["x", LONG], format: LONG }));
-  const circle: Record<string, unknown> = {};
-  circle["self"] = circle;
-  const alternatives = [LONG, "a", "b", "c", "d", "e"].map((a) => ({
-    tool: LONG,
-    arguments: { a: a.repeat(400) },
-    label: LONG,
-  }));
-  const failures = [
-    invalidRequest(LONG, LONG, ...problems),
-    terminal(LONG, LONG, { blockedBy: LONG, unblockWith: LONG, facts: { f: LONG }, alternatives }),
-    terminal("c", "m", { facts: circle, unblockWith: "without a condition" }),
-  ];
-  for (const { proto: e, body, errorClass } of failures) {
-    const size = (text: string) => Buffer.byteLength(text);
-    assert.ok(size(e.code) <= 64 && size(e.message) <= 512 && size(e.blockedBy) <= 64);
-    assert.ok(!e.message.slice(0, -1).includes("\u{fffd}\u{fffd}"));
-    assert.ok(e.violations.length <= 8 && e.violations.every(({ accepted }) => accepted.length === 1));
-    assert.equal(e.violationsTruncated, e.violations.length > 0);
-    assert.ok(e.alternatives.length <= 3);
-    assert.ok(
-      e.alternatives.every(({ argumentsJson }) => size(argumentsJson) <= 512 && argumentsJson !== ""),
-    );
-    assert.equal(e.alternativesTruncated, e.alternatives.length > 0);
-    assert.deepEqual([e.factsJson, e.unblockWith !== ""], ["", e.blockedBy !== ""]);
-    assert.equal((JSON.parse(body) as { class: string }).class, errorClass);
-  }
-});
-
-test("no digit of facts is lost", () => {
-  const { body, proto } = terminal("c", "m", { facts: { n: 2n ** 64n } });
-  assert.match(body, /"facts":\{"n":18446744073709551616\}/);
-  assert.equal(proto.factsJson, '{"n":18446744073709551616}');
-});
-
 test("the gateway takes a tool's word", async () => {
   await using stage = await Stage.start();
   const said = terminal("slot_taken", "It was booked.", {
     blockedBy: "slot",
+    requested: { slot: "a" },
     alternatives: [{ tool: "book_slot", arguments: { slot: "b" } }],
+    partial: true,
   });
   stage.answer("/slots", said.body, said.status, said.headers);
   using client = new Client(stage.target);
   await using run = client.run();
   const error = await failure(run.call("book_slot", { slot: "a" }), ToolCallError);
   assert.deepEqual([error.errorClass, error.code, error.blockedBy], ["terminal", "slot_taken", "slot"]);
+  assert.deepEqual([error.proto.requestedJson, error.proto.partial], ['{"slot":"a"}', true]);
   assert.deepEqual(error.alternatives, [{ tool: "book_slot", argumentsJson: '{"slot":"b"}', label: "" }]);
 });

@@ -2,7 +2,8 @@ import { clone, toBinary } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type ToolError, ToolErrorSchema } from "toolgate-proto/toolgate/v1/tool_error_pb";
 
-import { cut, type ToolFailure } from "./failure.js";
+import { cut } from "./bounded.js";
+import type { ToolFailure } from "./failure.js";
 
 const DETAIL_BYTES = 4096; // what every client's trailers hold
 const STATUS_MESSAGE_BYTES = 128;
@@ -23,10 +24,11 @@ export function connectError(failure: ToolFailure): ConnectError {
   return new ConnectError(message, CODES[failure.status] ?? Code.Internal, undefined, [detail], failure);
 }
 
-/** Leaves out, what the caller acts on last. */
+/** Leaves out what is longest first, what the caller acts on last. */
 function shortened(e: ToolError): ToolError {
   const tooLarge = () => toBinary(ToolErrorSchema, e).length > DETAIL_BYTES;
   if (tooLarge()) e.factsJson = "";
+  if (tooLarge()) e.requestedJson = "";
   while (e.violations.length > 1 && tooLarge()) {
     e.violations.pop();
     e.violationsTruncated = true;

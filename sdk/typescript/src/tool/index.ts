@@ -15,6 +15,7 @@
 
 export {
   type Details,
+  type Faults,
   forbidden,
   invalidRequest,
   type Problem,
