@@ -36,8 +36,8 @@ public record Call(String tool, String argumentsJson, String callId, boolean wan
 
     /**
      * A call with values, written as JSON now: maps, collections, arrays, records by their components, text, enums by
-     * their names, booleans, null, and numbers, of which a BigDecimal or BigInteger keeps every digit. Keys are text,
-     * enums, numbers or booleans.
+     * their names, UUIDs, URIs, the dates and times of java.time as ISO 8601, booleans, null, and numbers, of which a
+     * BigDecimal or BigInteger keeps every digit. Keys are what is written as text, numbers or booleans.
      *
      * @throws IllegalArgumentException with the place, for example {@code lines[2].when}, of anything else, of a number
      *     that is not finite, of two keys that are written alike, or where values are nested more than 200 deep, as one

@@ -8,12 +8,15 @@ import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.net.URI;
+import java.time.temporal.TemporalAccessor;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Values as JSON. Whatever would be lost on the way, or would become something else, is refused with its place. An
@@ -26,7 +29,8 @@ final class JsonText {
 
     private static final int STEPS = 12; // of a place that are told
     private static final String ACCEPTED =
-            "; accepted are maps, collections, arrays, records, text, enums, finite numbers, booleans and null";
+            "; accepted are maps, collections, arrays, records, text, enums, UUIDs, URIs, dates and times of java.time,"
+                    + " finite numbers, booleans and null";
 
     private final StringWriter text = new StringWriter();
     private final JsonWriter json = new JsonWriter(text);
@@ -83,7 +87,12 @@ final class JsonText {
     }
 
     private static boolean isText(Object value) {
-        return value instanceof CharSequence || value instanceof Character || value instanceof Enum;
+        return value instanceof CharSequence
+                || value instanceof Character
+                || value instanceof Enum
+                || value instanceof TemporalAccessor // ISO 8601
+                || value instanceof UUID
+                || value instanceof URI;
     }
 
     private static String text(Object value) {
@@ -109,7 +118,9 @@ final class JsonText {
             return text(key);
         }
         String found = key == null ? "null" : "a " + key.getClass().getTypeName();
-        throw refused("has " + found + " as a key; accepted are text, enums, numbers and booleans", null);
+        throw refused(
+                "has " + found + " as a key; accepted are text and what is written as text, numbers and booleans",
+                null);
     }
 
     private void components(Record components) throws IOException {

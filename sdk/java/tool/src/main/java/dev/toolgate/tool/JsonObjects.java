@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.temporal.TemporalAccessor;
 import java.util.Collection;
@@ -68,7 +69,8 @@ final class JsonObjects {
                 || value instanceof Character
                 || value instanceof Enum
                 || value instanceof TemporalAccessor
-                || value instanceof UUID;
+                || value instanceof UUID
+                || value instanceof URI;
     }
 
     private static String text(Object value) {
