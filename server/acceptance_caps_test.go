@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
@@ -135,15 +136,17 @@ func parallel(t *testing.T, g *servertest.Gateway, n int, arguments func(int) st
 	for i := range n / 2 {
 		batch.Calls = append(batch.Calls, &toolgatev1.ToolCall{Tool: "lookup", ArgumentsJson: arguments(i)})
 	}
-	go stream(t, g, batch, answers)
+	var asking sync.WaitGroup
+	defer asking.Wait() // a stream ends after its last answer
+	asking.Go(func() { stream(t, g, batch, answers) })
 	for i := n / 2; i < n; i++ {
-		go func() {
+		asking.Go(func() {
 			resp, err := g.Try(context.Background(), "r", "lookup", arguments(i))
 			if err != nil {
 				t.Error(err)
 			}
 			answers <- resp
-		}()
+		})
 	}
 	counts := map[uint32]int{}
 	for range n {
