@@ -120,12 +120,28 @@ func (a *Access) into(config Config) (Config, error) {
 func (a *Access) identify(ctx context.Context) (string, error) {
 	shown := authenticate.Presented(ctx)
 	caller, refusal := a.judge(ctx, shown)
-	a.metrics.judged(caller.By, refusal)
+	if refusal == nil {
+		a.metrics.judged(caller.By, nil)
+		return caller.Principal, nil
+	}
+	return "", a.refuse(ctx, shown, caller, refusal)
+}
+
+// atDoor is a door's, which asks before there is an rpc. Whoever passes is counted
+// by the room.
+func (a *Access) atDoor(ctx context.Context) (string, error) {
+	shown := authenticate.Presented(ctx)
+	caller, refusal := a.judge(ctx, shown)
 	if refusal == nil {
 		return caller.Principal, nil
 	}
+	return "", a.refuse(ctx, shown, caller, refusal)
+}
+
+func (a *Access) refuse(ctx context.Context, shown authenticate.Credential, caller access.Caller, refusal *access.Refusal) error {
+	a.metrics.judged(caller.By, refusal)
 	a.tell(ctx, shown, caller, refusal)
-	return "", statusOf(refusal)
+	return statusOf(refusal)
 }
 
 func (a *Access) judge(ctx context.Context, shown authenticate.Credential) (access.Caller, *access.Refusal) {

@@ -120,9 +120,8 @@ issuers: {corp: {issuer: "https://login.corp", audiences: [toolgate], jwks_file:
 	})
 }
 
-// However many parts of a door ask who sent a request, it is found out, and counted,
-// once.
-func TestEachRequestIsAuthenticatedOnce(t *testing.T) {
+// However many parts of a door ask who sent a request, it is counted once.
+func TestEachCallerIsCountedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ann := newHolder()
 		opened := accessTo(t, `principals: {ann: {keys: [%s], rights: {tools: ["*"]}}}`, ann.line)
@@ -143,6 +142,10 @@ func TestEachRequestIsAuthenticatedOnce(t *testing.T) {
 			status, _, text := post(client, request.path, request.body, append(request.headers, "X-Api-Key", ann.key)...)
 			if want := fmt.Sprintf(`toolgate_authentications_total{credential="key",outcome="ok"} %d`, i+1); !strings.Contains(toolMetrics(t, g), want+"\n") {
 				t.Errorf("%s answered %d %.200s: want %s in\n%s", request.path, status, text, want, toolMetrics(t, g))
+			}
+			status, _, text = post(client, request.path, request.body, request.headers...)
+			if want := fmt.Sprintf(`toolgate_authentications_total{credential="none",outcome="no_credential"} %d`, i+1); !strings.Contains(toolMetrics(t, g), want+"\n") {
+				t.Errorf("a stranger at %s, answered %d %.200s: want %s in\n%s", request.path, status, text, want, toolMetrics(t, g))
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"log/slog"
 	"net"
 
@@ -24,6 +25,14 @@ func (w *wiring) reportScope(principal string) (visible func(tool string) bool, 
 		return nil, nil
 	}
 	return func(tool string) bool { return w.permitted(principal, tool) }, nil
+}
+
+// atDoor tells an HTTP door who calls; nil: everybody is anonymous. The rooms ask again.
+func (c *Config) atDoor() func(ctx context.Context) (principal string, err error) {
+	if c.Access != nil {
+		return c.Access.atDoor
+	}
+	return c.Identity
 }
 
 // seesAll refuses a caller that may not read of every tool.

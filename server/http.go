@@ -100,8 +100,8 @@ func sealed(next http.Handler, log func(ctx context.Context, value any, stack []
 func httpRoutes(parts *parts, ready func() bool) http.Handler {
 	behind := newHouse(parts)
 	mux := http.NewServeMux()
-	mux.Handle("/", door.Vouch(rest.New(behind), parts.wiring.config.Identity)) // knows what is not there, too
-	mux.Handle(web.Prefix, door.Vouch(web.New(behind), parts.wiring.config.Identity))
+	mux.Handle("/", door.Vouch(rest.New(behind), parts.wiring.config.atDoor())) // knows what is not there, too
+	mux.Handle(web.Prefix, door.Vouch(web.New(behind), parts.wiring.config.atDoor()))
 	mux.Handle(mcpPath, parts.mcp)
 	mux.Handle("GET /metrics", parts.wiring.known(parts.metricsHandler()))
 	mux.Handle("GET /healthz", healthHandler(parts, ready))

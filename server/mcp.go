@@ -13,7 +13,7 @@ const mcpPath = "/mcp"
 // newMCP builds the MCP door. It asks who calls before a session is opened; the
 // rooms ask again, for each call.
 func newMCP(config Config, p *parts) *mcp.Door {
-	return mcp.New(newHouse(p), mcp.WithIdentity(config.Identity), mcp.WithVersion(config.Version))
+	return mcp.New(newHouse(p), mcp.WithIdentity(config.atDoor()), mcp.WithVersion(config.Version))
 }
 
 // sessionsOf is how full the MCP door is.

@@ -15,7 +15,6 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
-	"toolgate.dev/toolgate/interceptors"
 )
 
 // Server is a gateway. Make it with New, run it with Serve, once.
@@ -51,9 +50,6 @@ func New(config Config) (*Server, error) {
 	}
 	if err := checkAddress(config); err != nil {
 		return nil, err
-	}
-	if config.Identity != nil { // an HTTP door asks before the room does
-		config.Identity = interceptors.IdentifiedOnce(config.Identity)
 	}
 	parts, err := wire(config)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"google.golang.org/grpc/peer"
 
 	toolgatev1 "toolgate.dev/toolgate/gen/go/toolgate/v1"
-	"toolgate.dev/toolgate/interceptors"
 )
 
 // House is the gateway as a door sees it. Each method passes the rooms of every
@@ -38,7 +37,7 @@ var forwarded = []string{"Authorization", "X-Api-Key", "Traceparent", "Tracestat
 
 // Caller returns a context that tells the rooms who sent an HTTP request, just as
 // gRPC's would: its credentials and trace as metadata, its address and certificate
-// as the peer. It ends with the request, of which it is found out once who sent it.
+// as the peer. It ends with the request.
 func Caller(r *http.Request) context.Context {
 	md := metadata.MD{}
 	for _, name := range forwarded {
@@ -46,7 +45,7 @@ func Caller(r *http.Request) context.Context {
 			md[strings.ToLower(name)] = values
 		}
 	}
-	ctx := metadata.NewIncomingContext(interceptors.WithIdentity(r.Context()), md)
+	ctx := metadata.NewIncomingContext(r.Context(), md)
 	return peer.NewContext(ctx, &peer.Peer{Addr: address(r.RemoteAddr), AuthInfo: authInfo(r.TLS)})
 }
 

@@ -4,12 +4,10 @@ import (
 	"context"
 	"io"
 	"net/http"
-
-	"toolgate.dev/toolgate/interceptors"
 )
 
 // trustedBytes is how much of a body is read before it is asked who sends it. The
-// rooms ask anyway, but they see a request as a whole; both get one answer.
+// rooms ask anyway, but they see a request as a whole.
 const trustedBytes = 64 << 10
 
 // Vouch keeps strangers from having large bodies read: known is asked once so much has
@@ -21,7 +19,6 @@ func Vouch(next http.Handler, known func(ctx context.Context) (principal string,
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
-			r = r.WithContext(interceptors.WithIdentity(r.Context())) // for next, too
 			r.Body = &vouchedBody{ReadCloser: r.Body, left: trustedBytes, known: func() error {
 				_, err := known(Caller(r))
 				return err
