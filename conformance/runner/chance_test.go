@@ -11,7 +11,8 @@ import (
 
 // A wait is drawn between zero and its backoff step. Where the steps are longer than
 // all waits may be, chance decides whether the last attempts are made; where no wait
-// may be, or all of them fit, it does not.
+// may be, or all of them fit, it does not. (A deadline before that would be another
+// chance; no vector has one.)
 func TestNoVectorLeavesAnAttemptToChance(t *testing.T) {
 	for _, vector := range load(t) {
 		for _, name := range leftToChance(t, vector.GetCatalog()) {

@@ -185,11 +185,12 @@ func (s *session) fillResponse(response *cases.Response, args []string, flags fa
 }
 
 func (s *session) readAll(name string) ([]byte, error) {
-	text, err := s.contents(name)
+	input, err := s.open(name)
 	if err != nil {
 		return nil, usage(err.Error(), "pass a file, or - for standard input")
 	}
-	return text, nil
+	defer input.Close()
+	return io.ReadAll(input)
 }
 
 // contents is what stands in the file that a person named; -: standard input.

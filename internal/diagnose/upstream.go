@@ -70,7 +70,9 @@ func errorFrom(n *node) *toolgatev1.ToolError {
 	}
 	e.Violations = violationsFrom(n)
 	for _, item := range n.member("alternatives").elements() {
-		e.Alternatives = append(e.Alternatives, alternativeFrom(item.node))
+		if a := alternativeFrom(item.node); a.GetTool()+a.GetArgumentsJson() != "" {
+			e.Alternatives = append(e.Alternatives, a)
+		}
 	}
 	return e
 }
@@ -104,17 +106,38 @@ func violationsFrom(n *node) []*toolgatev1.Violation {
 // alternativeFrom reads {tool, arguments, label}, or bare arguments for the same
 // tool.
 func alternativeFrom(n *node) *toolgatev1.Alternative {
-	arguments := n.any("arguments_json", "argumentsJson", "arguments")
-	if arguments == nil {
-		arguments = n.member("arguments") // {}: a call without any, ready to be made
+	if !n.isObject() || !isProposal(n) {
+		return &toolgatev1.Alternative{ArgumentsJson: objectText(n)}
 	}
-	if tool := n.member("tool"); tool.isString() && (arguments != nil || len(n.items) <= 2) {
-		return &toolgatev1.Alternative{Tool: tool.str(), ArgumentsJson: objectText(arguments), Label: n.member("label").str()}
+	return &toolgatev1.Alternative{Tool: n.member("tool").str(), ArgumentsJson: objectText(argumentsOf(n)), Label: n.member("label").str()}
+}
+
+// isProposal tells a call from bare arguments, which may have any names: it has
+// arguments of its own, or says nothing but what an Alternative says.
+func isProposal(n *node) bool {
+	named := n.member("tool").isString()
+	if argumentsOf(n) != nil {
+		return named || n.member("label") != nil
 	}
-	if arguments != nil && n.member("label") != nil {
-		return &toolgatev1.Alternative{ArgumentsJson: objectText(arguments), Label: n.member("label").str()}
+	for i := range n.items {
+		switch n.items[i].name {
+		case "tool", "arguments", "arguments_json", "argumentsJson", "label":
+		default:
+			return false
+		}
 	}
-	return &toolgatev1.Alternative{ArgumentsJson: objectText(n)}
+	return named
+}
+
+// argumentsOf is the first that is an object, {} too: a call without arguments is
+// ready to be made.
+func argumentsOf(n *node) *node {
+	for _, name := range []string{"arguments_json", "argumentsJson", "arguments"} {
+		if found := n.member(name); objectText(found) != "" {
+			return found
+		}
+	}
+	return nil
 }
 
 // objectText is an object as JSON, given as such or as text.

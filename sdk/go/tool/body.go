@@ -111,13 +111,16 @@ func object(members map[string]any) json.RawMessage {
 
 // some are the accepted values that fit, the nearest.
 func some(accepted []string) []string {
+	var fit []string
 	size := 0
-	for i, value := range accepted {
-		if size += len(value); i == maxAccepted || size > maxAcceptedBytes {
-			return accepted[:i]
+	for _, value := range accepted {
+		value = strings.ToValidUTF8(value, "\uFFFD")
+		if size += len(value); len(fit) == maxAccepted || size > maxAcceptedBytes {
+			break
 		}
+		fit = append(fit, value)
 	}
-	return accepted
+	return fit
 }
 
 // cut ends a text at a character.

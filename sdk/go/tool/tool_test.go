@@ -199,6 +199,9 @@ func TestEveryFailureIsWithinTheBounds(t *testing.T) {
 	if err := quick.Check(within, nil); err != nil {
 		t.Error(err)
 	}
+	if odd := "caf\xe9"; !within(odd, odd, odd, []string{odd}, 1, 3) {
+		t.Error("what is not UTF-8 has no detail")
+	}
 	long := strings.Repeat("żółw ", 400)
 	if !within(long, long, long, []string{long, long}, 1<<62, 19) {
 		t.Error("the largest failure is too large")

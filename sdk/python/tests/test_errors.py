@@ -6,6 +6,7 @@ import math
 import pickle
 from datetime import timedelta
 from decimal import Decimal
+from types import MappingProxyType
 
 import pytest
 from grpc import StatusCode
@@ -73,6 +74,8 @@ def test_every_text_can_be_sent() -> None:
 def test_a_decimal_keeps_its_digits() -> None:
     amounts = {"amount": Decimal("12345678901234567890.10"), "all": [Decimal(1)]}
     assert Call("t", amounts).message().arguments_json == '{"amount":12345678901234567890.10,"all":[1]}'
+    proxies = MappingProxyType({"a": [MappingProxyType({"b": Decimal("1.10")})]})
+    assert Call("t", proxies).message().arguments_json == '{"a":[{"b":1.10}]}'
     with pytest.raises(ValueError, match="NaN is not JSON"):
         Call("t", {"a": Decimal("NaN")}).message()
     with pytest.raises(TypeError, match="a set is not JSON"):

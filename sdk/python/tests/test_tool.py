@@ -7,6 +7,7 @@ import json
 import math
 from concurrent import futures
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import fastapi
@@ -73,6 +74,11 @@ def test_numbers_are_written_as_people_write_them() -> None:
     assert body.endswith(
         b'"requested":{"balance":42.10,"odd":"\\ud83d"},"facts":{"balance":42.10,"odd":"\\ud83d"}}'
     )
+
+
+def test_any_mapping_is_an_object_and_a_list_is_none() -> None:
+    said = terminal("c", "m", requested=MappingProxyType({"a": MappingProxyType({})}), facts=[1]).proto()  # type: ignore[arg-type]
+    assert (said.requested_json, said.facts_json) == ('{"a":{}}', "")
 
 
 @pytest.mark.parametrize("value", [object(), math.nan, -math.inf, Decimal("NaN"), {1}])

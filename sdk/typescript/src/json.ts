@@ -18,6 +18,7 @@ const OPAQUE: readonly (readonly [is: (value: object) => boolean, why: string])[
   [types.isRegExp, "a RegExp is not JSON: use its source"],
   [(value) => value instanceof Error, "an Error is not JSON: use its message"],
   [isHiddenList, "an iterable is not JSON: use Array.from, or Object.fromEntries for pairs"],
+  [isHidden, "an object whose class shows no members is not JSON: use a plain one"],
 ];
 
 /**
@@ -74,6 +75,13 @@ function isBytes(value: object): boolean {
 /** Whether it lists what none of its members shows, as URLSearchParams and generators do. */
 function isHiddenList(value: object): boolean {
   return Symbol.iterator in value && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+/** Whether nothing of it would be written: a WeakMap, a Blob, whatever keeps its state to itself. */
+function isHidden(value: object): boolean {
+  const kind = Object.getPrototypeOf(value) as object | null;
+  const plain = kind === null || Object.getPrototypeOf(kind) === null; // of any realm
+  return !plain && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /** `a.b[0].c`, as a violation names its field; what can't stand between dots is `a["b.c"]`. */

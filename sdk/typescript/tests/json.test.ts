@@ -109,6 +109,8 @@ const REFUSED: [unknown, string][] = [
     { q: new URLSearchParams("a=1") },
     "q: an iterable is not JSON: use Array.from, or Object.fromEntries for pairs",
   ],
+  [{ a: new Blob(["x"]) }, "a: an object whose class shows no members is not JSON: use a plain one"],
+  [{ a: new WeakMap() }, "a: an object whose class shows no members is not JSON: use a plain one"],
   [circle, "a[0].back: an object inside of itself is not JSON: use its id, or a copy"],
   [{ "a.b": { "": [NaN] } }, '["a.b"][""][0]: NaN is not JSON: use a finite number, or null'],
   [{ a: shared, b: { c: shared, d: NaN } }, "b.d: NaN is not JSON: use a finite number, or null"],

@@ -68,14 +68,16 @@ def written(value: object) -> str:
     """Write JSON, a Decimal with all its digits."""
     mark = uuid.uuid4().hex  # stands before digits, and nowhere else
 
-    def exact(number: object) -> str:
-        if not isinstance(number, Decimal):
-            raise TypeError(f"a {type(number).__name__} is not JSON")
-        if not number.is_finite():
-            raise ValueError(f"{number} is not JSON")
-        return f"{mark}{number}"
+    def known(other: object) -> str | dict[Any, Any]:
+        if isinstance(other, Mapping):  # that is no dict
+            return {**other}
+        if not isinstance(other, Decimal):
+            raise TypeError(f"a {type(other).__name__} is not JSON")
+        if not other.is_finite():
+            raise ValueError(f"{other} is not JSON")
+        return f"{mark}{other}"
 
-    text = json.dumps(value, default=exact, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(value, default=known, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _well_formed(re.sub(f'"{mark}([^"]+)"', r"\1", text))
 
 

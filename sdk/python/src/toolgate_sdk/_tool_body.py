@@ -147,7 +147,7 @@ def _said_of_alternative(a: tool_error_pb2.Alternative) -> dict[str, Any]:
 def _object(members: Mapping[str, Any] | None) -> str | None:
     """Write an object; none where it has no JSON, or is too large: cut, it would be another."""
     try:
-        text = "" if members is None else written(members)
+        text = "" if members is None else written({**members})
     except (TypeError, ValueError, RecursionError):
         return None  # the failure is told all the same
     return text if _size(text) <= _OBJECT else None

@@ -205,10 +205,29 @@ def terminal(  # noqa: PLR0913
     )
 
 
-def forbidden(code: str, message: str) -> ToolFailure:
+def forbidden(  # noqa: PLR0913
+    code: str,
+    message: str,
+    *,
+    alternatives: Sequence[Proposal] = (),
+    blocked_by: str = "permission",
+    unblock_with: str = "",
+    requested: Mapping[str, Any] | None = None,
+    facts: Mapping[str, Any] | None = None,
+) -> ToolFailure:
     """Say `terminal` to a caller that may not do this."""
-    code_of_rpc = grpc.StatusCode.PERMISSION_DENIED
-    return ToolFailure(ErrorClass.TERMINAL, code, message, 403, code_of_rpc, blocked_by="permission")
+    return ToolFailure(
+        ErrorClass.TERMINAL,
+        code,
+        message,
+        403,
+        grpc.StatusCode.PERMISSION_DENIED,
+        alternatives=alternatives,
+        blocked_by=blocked_by,
+        unblock_with=unblock_with,
+        requested=requested,
+        facts=facts,
+    )
 
 
 def _unexpected() -> ToolFailure:

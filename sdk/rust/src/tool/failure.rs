@@ -204,7 +204,8 @@ impl Failure {
             message: cut(&said.message, bounds::MESSAGE),
             retry_after: self.wait().map(bounds::seconds),
             violations: self.violations(),
-            violations_truncated: said.problems.len() > bounds::PROBLEMS,
+            violations_truncated: said.class == ErrorClass::InvalidRequest
+                && said.problems.len() > bounds::PROBLEMS,
             alternatives: fits().take(bounds::PROPOSALS).map(Proposal::proto).collect(),
             alternatives_truncated: fits().count() > bounds::PROPOSALS,
             blocked_by: cut(&said.blocked_by, bounds::CODE),

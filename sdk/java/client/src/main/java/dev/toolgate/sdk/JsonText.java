@@ -9,6 +9,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.TemporalAccessor;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -31,6 +39,16 @@ final class JsonText {
     private static final String ACCEPTED =
             "; accepted are maps, collections, arrays, records, text, enums, UUIDs, URIs, dates and times of java.time,"
                     + " finite numbers, booleans and null";
+
+    /** Dates and times as ISO 8601 and RFC 3339 have them: with seconds, and without the name of a zone. */
+    private static final Map<Class<?>, DateTimeFormatter> FORMS = Map.of(
+            Instant.class, DateTimeFormatter.ISO_INSTANT,
+            LocalDate.class, DateTimeFormatter.ISO_LOCAL_DATE,
+            LocalDateTime.class, DateTimeFormatter.ISO_LOCAL_DATE_TIME,
+            LocalTime.class, DateTimeFormatter.ISO_LOCAL_TIME,
+            OffsetDateTime.class, DateTimeFormatter.ISO_OFFSET_DATE_TIME,
+            OffsetTime.class, DateTimeFormatter.ISO_OFFSET_TIME,
+            ZonedDateTime.class, DateTimeFormatter.ISO_OFFSET_DATE_TIME);
 
     private final StringWriter text = new StringWriter();
     private final JsonWriter json = new JsonWriter(text);
@@ -90,12 +108,16 @@ final class JsonText {
         return value instanceof CharSequence
                 || value instanceof Character
                 || value instanceof Enum
-                || value instanceof TemporalAccessor // ISO 8601
+                || (value != null && FORMS.containsKey(value.getClass()))
                 || value instanceof UUID
                 || value instanceof URI;
     }
 
     private static String text(Object value) {
+        DateTimeFormatter form = FORMS.get(value.getClass());
+        if (form != null) {
+            return form.format((TemporalAccessor) value);
+        }
         return value instanceof Enum<?> constant ? constant.name() : value.toString();
     }
 

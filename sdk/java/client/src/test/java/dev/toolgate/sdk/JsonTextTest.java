@@ -11,6 +11,13 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.chrono.JapaneseDate;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,6 +116,12 @@ class JsonTextTest {
                 Arguments.of(-2.5, "-2.5"),
                 Arguments.of(new AtomicLong(5), "5"),
                 Arguments.of(LocalDate.of(2026, 3, 14), "\"2026-03-14\""),
+                Arguments.of(LocalDateTime.of(2026, 3, 14, 10, 0), "\"2026-03-14T10:00:00\""),
+                Arguments.of(LocalTime.of(10, 0), "\"10:00:00\""),
+                Arguments.of(OffsetDateTime.of(2026, 3, 14, 10, 0, 0, 0, ZoneOffset.UTC), "\"2026-03-14T10:00:00Z\""),
+                Arguments.of(
+                        ZonedDateTime.of(2026, 3, 14, 10, 0, 0, 0, ZoneId.of("Europe/Paris")),
+                        "\"2026-03-14T10:00:00+01:00\""),
                 Arguments.of(Instant.EPOCH, "\"1970-01-01T00:00:00Z\""),
                 Arguments.of(new UUID(0, 1), "\"00000000-0000-0000-0000-000000000001\""),
                 Arguments.of(URI.create("https://example.com/a?b=c"), "\"https://example.com/a?b=c\""),
@@ -143,6 +156,7 @@ class JsonTextTest {
         endless.add(endless);
         return Stream.of(
                 Arguments.of(List.of(0, 1, Map.of("when", new Date(0))), "v[2].when is a java.util.Date; accepted"),
+                Arguments.of(JapaneseDate.of(2026, 3, 14), "v is a java.time.chrono.JapaneseDate; accepted"),
                 Arguments.of(new Object(), "v is a java.lang.Object; accepted"),
                 Arguments.of(new Object() {}, "v is a " + JsonTextTest.class.getName() + "$"),
                 Arguments.of(new Object[][] {{Optional.empty()}}, "v[0][0] is a java.util.Optional; accepted"),
