@@ -50,7 +50,7 @@ func (e Executor) start(stderr io.Writer) *program {
 }
 
 // atOnce is how many executors are played together: much of a vector is waiting.
-const atOnce = 3
+const atOnce = 5
 
 // ErrFailed is returned where vectors failed.
 var ErrFailed = errors.New("vectors failed")
