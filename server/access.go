@@ -118,30 +118,30 @@ func (a *Access) into(config Config) (Config, error) {
 
 // identify is authenticate's.
 func (a *Access) identify(ctx context.Context) (string, error) {
-	shown := authenticate.Presented(ctx)
-	caller, refusal := a.judge(ctx, shown)
-	if refusal == nil {
+	caller, err := a.known(ctx)
+	if err == nil {
 		a.metrics.judged(caller.By, nil)
-		return caller.Principal, nil
 	}
-	return "", a.refuse(ctx, shown, caller, refusal)
+	return caller.Principal, err
 }
 
 // atDoor is a door's, which asks before there is an rpc. Whoever passes is counted
 // by the room.
 func (a *Access) atDoor(ctx context.Context) (string, error) {
+	caller, err := a.known(ctx)
+	return caller.Principal, err
+}
+
+// known tells who calls. A refusal is counted and logged; its error is the status.
+func (a *Access) known(ctx context.Context) (access.Caller, error) {
 	shown := authenticate.Presented(ctx)
 	caller, refusal := a.judge(ctx, shown)
 	if refusal == nil {
-		return caller.Principal, nil
+		return caller, nil
 	}
-	return "", a.refuse(ctx, shown, caller, refusal)
-}
-
-func (a *Access) refuse(ctx context.Context, shown authenticate.Credential, caller access.Caller, refusal *access.Refusal) error {
 	a.metrics.judged(caller.By, refusal)
 	a.tell(ctx, shown, caller, refusal)
-	return statusOf(refusal)
+	return access.Caller{}, statusOf(refusal)
 }
 
 func (a *Access) judge(ctx context.Context, shown authenticate.Credential) (access.Caller, *access.Refusal) {

@@ -74,7 +74,7 @@ func newAccessMetrics() *accessMetrics {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "toolgate", Name: name, Help: help}, labels)
 	}
 	m := &accessMetrics{
-		callers: counter("authentications_total", "Rpcs by the credential that was shown and what came of it: ok, or why it was refused, be it before there was an rpc.", "credential", "outcome"),
+		callers: counter("authentications_total", "Rpcs, and readings of metrics at the HTTP door, by the credential that was shown and what came of it: ok, or why it was refused, be it before there was an rpc.", "credential", "outcome"),
 		over:    counter("caller_refusals_total", "Requests refused since their caller asks for more than it may, by bound.", "bound"),
 		reloads: counter("access_reloads_total", "Reloads of the access file: swapped, or refused (the one before holds).", "outcome"),
 		refused: prometheus.NewGauge(prometheus.GaugeOpts{

@@ -106,7 +106,7 @@ func violationsFrom(n *node) []*toolgatev1.Violation {
 // alternativeFrom reads {tool, arguments, label}, or bare arguments for the same
 // tool.
 func alternativeFrom(n *node) *toolgatev1.Alternative {
-	if !n.isObject() || !isProposal(n) {
+	if !isProposal(n) {
 		return &toolgatev1.Alternative{ArgumentsJson: objectText(n)}
 	}
 	return &toolgatev1.Alternative{Tool: n.member("tool").str(), ArgumentsJson: objectText(argumentsOf(n)), Label: n.member("label").str()}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"log/slog"
 
+	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 	"toolgate.dev/toolgate/interceptors"
 	"toolgate.dev/toolgate/internal/expression"
 	"toolgate.dev/toolgate/server/backend"
@@ -11,8 +12,6 @@ import (
 	"toolgate.dev/toolgate/server/backend/grpcbackend"
 	"toolgate.dev/toolgate/server/backend/httpbackend"
 	"toolgate.dev/toolgate/server/backend/mcpbackend"
-
-	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
 )
 
 // Function is a tool in Go; see funcbackend.Function.

@@ -1,11 +1,9 @@
 package grpcbackend
 
 import (
-	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
-
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
-
 	"toolgate.dev/toolgate/server/backend"
+	"toolgate.dev/toolgate/server/backend/grpcbackend/methods"
 )
 
 // Spec is a tool's gRPC entry with everything resolved that stands elsewhere.

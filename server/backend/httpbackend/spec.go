@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	catalogv1 "toolgate.dev/toolgate/gen/go/toolgate/catalog/v1"
-
 	"toolgate.dev/toolgate/server/backend"
 )
 

@@ -94,6 +94,13 @@ fn the_invariants_hold_for_every_failure() {
 }
 
 #[test]
+fn what_is_no_invalid_request_has_no_faults() {
+    let failure = (0..9).fold(terminal("c", "m"), |failure, _| failure.problem(Problem::of("a")));
+    let said = r#"{"error":"c","class":"terminal","retryable":false,"message":"m"}"#;
+    assert_eq!((failure.body().as_str(), failure.proto().violations_truncated), (said, false));
+}
+
+#[test]
 fn no_digit_of_facts_is_lost() {
     let wide = std::collections::BTreeMap::from([("n", u128::MAX)]);
     let failure = terminal("c", "m").facts(&wide).alternative(Proposal::new("t").arguments(&wide));
