@@ -68,13 +68,13 @@ func checkBatch(calls []*toolgatev1.ToolCall) error {
 // events serialises what the calls of one batch send. A stream takes one Send
 // at a time.
 type events struct {
-	mu     sync.Mutex // guards the rest
+	turn   chan struct{} // of one, guards the rest: a Send may take as long as its reader does
 	stream grpc.ServerStreamingServer[toolgatev1.CallToolsResponse]
 	err    error // the first status; the rpc ends with it
 }
 
 func newEvents(stream grpc.ServerStreamingServer[toolgatev1.CallToolsResponse]) *events {
-	return &events{stream: stream}
+	return &events{turn: make(chan struct{}, 1), stream: stream}
 }
 
 func (e *events) progress(index uint32, p *toolgatev1.CallProgress) {
@@ -86,23 +86,23 @@ func (e *events) done(index uint32, response *toolgatev1.CallToolResponse) {
 }
 
 func (e *events) send(event *toolgatev1.CallToolsResponse) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
 	if e.err == nil {
 		e.err = e.stream.Send(event)
 	}
 }
 
 func (e *events) fail(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
 	if e.err == nil {
 		e.err = err
 	}
 }
 
 func (e *events) close() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
 	return e.err
 }
